@@ -1,0 +1,112 @@
+"""
+The marked data slots of a prompt: what was said is data, and stays data.
+
+Everything a model is told that somebody else wrote (speech, names, descriptions, memories) goes
+into the prompt inside a slot, one JSON object per line::
+
+    <heard>
+    {"from": "Anna", "how": "say", "text": "My ship sails on Friday."}
+    </heard>
+
+The prose around slots is ours. A text cannot end its slot, open another, begin a line, or hide
+from whoever reads the prompt: `<`, `>`, `&`, control characters, format characters (zero-width,
+bidirectional), line separators and lone surrogates are written as JSON escapes. Reading the slot
+back gives the text exactly as it went in.
+
+Example:
+    ::
+
+        prompt = "Answer as yourself.\\n" + render_slot("heard", [{"from": "Anna", "text": "Hi!"}])
+        parse_slots(prompt)["heard"][0]["text"]      # "Hi!"
+
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+_NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
+_SLOT = re.compile(r"^<([a-z][a-z0-9_]*)>\n(.*?)^</\1>$", re.MULTILINE | re.DOTALL)
+
+#: Control, format, surrogate, line separator, paragraph separator.
+_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+
+
+class _Escapes(dict[int, str]):
+    """A translation table that looks each code point up once."""
+
+    def __missing__(self, code: int) -> str:
+        char = chr(code)
+        if char in "<>&" or unicodedata.category(char) in _UNSEEN:
+            escaped = json.dumps(char) if code > 0xFFFF else f'"\\u{code:04x}"'
+            self[code] = escaped[1:-1]
+        else:
+            self[code] = char
+        return self[code]
+
+
+_ESCAPES = _Escapes()
+
+
+def render_slot(name: str, records: Iterable[Mapping[str, Any]]) -> str:
+    """
+    One slot, ready to stand on its own lines in a prompt.
+
+    Args:
+        name: The slot's name, lower-case letters, digits and underscores.
+        records: JSON-able objects, one line each, in order. None at all gives an empty slot.
+
+    Returns:
+        The opening tag, the lines and the closing tag, joined by newlines, none at the end.
+
+    Raises:
+        ValueError: The name cannot be a tag, or a record holds NaN or an infinity.
+        TypeError: A record holds something JSON cannot.
+
+    """
+    if not _NAME.match(name):
+        raise ValueError(f"not a slot name: {name!r}")
+    lines = [
+        json.dumps(dict(record), ensure_ascii=False, allow_nan=False).translate(_ESCAPES)
+        for record in records
+    ]
+    return "\n".join([f"<{name}>", *lines, f"</{name}>"])
+
+
+def parse_slots(text: str) -> dict[str, list[dict[str, Any]]]:
+    """
+    Every slot in a prompt, by name, as the objects that went in.
+
+    Prose around slots is passed over, as is a line in a slot that is not a JSON object. A slot
+    that appears twice gives the objects of both, in order.
+
+    Args:
+        text: A prompt, or any text at all.
+
+    Returns:
+        Objects by slot name; a slot that is there and empty has an empty list.
+
+    """
+    slots: dict[str, list[dict[str, Any]]] = {}
+    for match in _SLOT.finditer(text):
+        records = slots.setdefault(match[1], [])
+        for line in match[2].split("\n"):
+            record = _read(line)
+            if record is not None:
+                records.append(record)
+    return slots
+
+
+def _read(line: str) -> dict[str, Any] | None:
+    """The object on a line, None when there is none."""
+    if not line.startswith("{"):
+        return None
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return record if isinstance(record, dict) else None
