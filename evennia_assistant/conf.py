@@ -1,0 +1,105 @@
+"""
+Every `ASSISTANT_*` setting: its name, its default, one paragraph.
+
+A game overrides them in `server/conf/settings.py`. They are read when they are needed and never
+copied at import, so that Django's `override_settings` works::
+
+    from evennia_assistant.conf import setting
+    setting("ASSISTANT_EMBEDDER")
+
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from .errors import ConfigError
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting: its default and what it is for, as the documentation prints it."""
+
+    default: Any
+    doc: str
+
+
+SETTINGS: dict[str, Setting] = {
+    "ASSISTANT_API_KEYS": Setting(
+        {},
+        "Keys by provider, for instance `{'openai': os.environ['MY_KEY']}`. Empty: the provider's "
+        "own environment variable is read (`OPENAI_API_KEY`, `OPENROUTER_API_KEY`, "
+        "`ANTHROPIC_API_KEY`), then `ASSISTANT_API_KEY`. Keys never live in Attributes.",
+    ),
+    "ASSISTANT_PROVIDER": Setting(
+        "openai",
+        "Provider of an NPC that names none of its own. A provider without a key is answered by "
+        "the offline brain; 'offline' means it always.",
+    ),
+    "ASSISTANT_MODEL": Setting(
+        "gpt-4o-mini", "Model of an NPC that names none of its own (option `llm_model`)."
+    ),
+    "ASSISTANT_EMBEDDER": Setting(
+        None,
+        "Name of the embedder recall uses, None for the default. docs/embedders.md has the choice "
+        "and what each costs.",
+    ),
+    "ASSISTANT_MODEL_CONCURRENCY": Setting(
+        16, "How many calls to one endpoint may be in flight at once, over all NPCs."
+    ),
+    "ASSISTANT_MAX_LINE": Setting(
+        2000, "Longest line, in characters, an NPC takes in; what is beyond is cut off."
+    ),
+    "ASSISTANT_MAX_SPEECH": Setting(
+        600, "Longest line, in characters, an NPC says; what is beyond is cut off at a word."
+    ),
+    "ASSISTANT_FALLBACK_LINES": Setting(
+        (
+            "{name} seems lost in thought for a moment.",
+            "{name} opens their mouth, then thinks better of it.",
+            "{name} rubs their brow and loses the thread.",
+        ),
+        "Emotes shown when the model could not be asked: at most one to a listener until the NPC "
+        "has answered again.",
+    ),
+    "ASSISTANT_THINKING_LINES": Setting(
+        ("{name} thinks about it.", "{name} considers the question.", "{name} ponders."),
+        "Emotes shown when an answer takes longer than the option `thinking_after`.",
+    ),
+    "ASSISTANT_CAN_PERCEIVE": Setting(
+        None,
+        "Dotted path of `function(witness, actor, manner) -> bool` deciding who could hear or see "
+        "something. None: Evennia locks decide, `hear` on the listener, and `view` on the actor for "
+        "what is seen rather than heard. Both pass when they are not set.",
+    ),
+    "ASSISTANT_TOOL_MODULES": Setting(
+        (),
+        "Dotted paths of modules that register further tools when they are imported.",
+    ),
+}
+
+
+def setting(name: str) -> Any:
+    """
+    The value of a setting, or its default.
+
+    Args:
+        name: One of `SETTINGS`.
+
+    Returns:
+        What the game's settings say, else the default.
+
+    Raises:
+        ConfigError: If there is no such setting.
+
+    """
+    from django.conf import settings
+
+    try:
+        default = SETTINGS[name].default
+    except KeyError:
+        raise ConfigError(
+            f"There is no setting {name}; the settings are {', '.join(sorted(SETTINGS))}."
+        ) from None
+    return getattr(settings, name, default)

@@ -1,0 +1,192 @@
+"""
+One Attribute held as plain data, changed in memory and written whole.
+
+Evennia's nested containers save the entire Attribute at every change of a leaf, and copy it at
+every read. An NPC's journal of a hundred full entries costs 14 ms per append that way. A store
+keeps the plain structure instead, lets its owner change it freely, and writes the row once::
+
+    store = AttributeStore(npc, "journal", dict)
+    store.data["entries"].append(entry)
+    store.touch()
+    save_together([store, other_store])     # one transaction
+
+What stands in the database stays an ordinary Attribute: `npc.db.journal` reads it, and if anyone
+assigns or edits it that way, the store notices and takes over what they wrote.
+
+A store may be sectioned: each value of its top-level dict is then pickled by itself and kept, so
+that writing one changed conversation among two hundred does not encode the others again.
+
+"""
+
+from __future__ import annotations
+
+import pickle
+from base64 import b64encode
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from django.db import transaction
+from evennia.utils import logger
+from evennia.utils.dbserialize import deserialize
+from evennia.utils.picklefield import DEFAULT_PROTOCOL, PickledObject
+
+
+class _Pickled:
+    """Stands for a value already pickled; unpickles as that value."""
+
+    __slots__ = ("blob",)
+
+    def __init__(self, blob: bytes) -> None:
+        self.blob = blob
+
+    def __reduce__(self) -> tuple[Callable[[bytes], Any], tuple[bytes]]:
+        return pickle.loads, (self.blob,)
+
+
+class AttributeStore:
+    """
+    An Attribute as plain data.
+
+    Args:
+        obj: The typeclassed object that carries the Attribute.
+        key: Name of the Attribute, so that `obj.db.<key>` reads it.
+        default: Makes the structure of an empty store.
+        repair: Called with what was read; returns the structure to use and the reason, if any, why
+            what was read is unusable as it stands. What is unusable is set aside under
+            `<key>_set_aside`, never thrown away.
+        sectioned: The structure is a dict whose values are pickled one by one.
+
+    """
+
+    def __init__(
+        self,
+        obj: Any,
+        key: str,
+        default: Callable[[], Any],
+        *,
+        category: str | None = None,
+        repair: Callable[[Any], tuple[Any, str | None]] | None = None,
+        sectioned: bool = False,
+    ) -> None:
+        self.obj = obj
+        self.key = key
+        self.category = category
+        self.dirty = False
+        #: Goes up whenever the data was taken anew from the database.
+        self.loads = 0
+        self._default = default
+        self._repair = repair
+        self._sectioned = sectioned
+        self._sections: dict[Any, bytes] = {}
+        self._row: Any = None
+        self._plain: Any = None
+        self._loaded = False
+
+    @property
+    def data(self) -> Any:
+        """The plain structure; change it freely, then call `touch`."""
+        if not self._loaded:
+            self._load()
+        elif self._row is not None and self._row.db_value is not self._plain:
+            # Somebody assigned or edited the Attribute behind our back: theirs is the newer word.
+            self._load()
+        elif self._row is not None and self._row.pk is None:
+            self._load()
+        return self._plain
+
+    def touch(self, *sections: Any) -> None:
+        """
+        Mark the data as changed.
+
+        Args:
+            *sections: Keys whose values changed, for a sectioned store; none marks all of them.
+
+        """
+        self.dirty = True
+        if sections:
+            for section in sections:
+                self._sections.pop(section, None)
+        else:
+            self._sections.clear()
+
+    def save(self) -> None:
+        """Write the data if it has changed."""
+        if not self.dirty:
+            return
+        encoded = PickledObject(b64encode(self._pickle()).decode("ascii"))
+        if self._row is None:
+            self._create()
+        # The row in memory keeps the plain data; only the database gets the encoded form. This
+        # spares the deep copy that saving through the field makes.
+        changed = type(self._row).objects.filter(pk=self._row.pk).update(db_value=encoded)
+        if not changed:
+            self._create()
+            type(self._row).objects.filter(pk=self._row.pk).update(db_value=encoded)
+        self._row.db_value = self._plain
+        self.dirty = False
+
+    def _create(self) -> None:
+        self.obj.attributes.add(self.key, None, category=self.category)
+        self._row = self._find_row()
+
+    def _find_row(self) -> Any:
+        return self.obj.attributes.get(self.key, category=self.category, return_obj=True)
+
+    def _load(self) -> None:
+        self._row = self._find_row()
+        raw = None if self._row is None else deserialize(self._row.value)
+        self._sections.clear()
+        self.dirty = False
+        self._loaded = True
+        self.loads += 1
+        if raw is None:
+            self._plain = self._default()
+            if self._row is not None:
+                self._row.db_value = self._plain
+            return
+        reason = None
+        if self._repair is not None:
+            self._plain, reason = self._repair(raw)
+        else:
+            self._plain = raw
+        if reason:
+            self._set_aside(raw, reason)
+            self.dirty = True
+        self._row.db_value = self._plain
+
+    def _set_aside(self, raw: Any, reason: str) -> None:
+        aside = f"{self.key}_set_aside"
+        self.obj.attributes.add(aside, raw, category=self.category)
+        logger.log_err(
+            f"Assistant memory: {self.obj!r}.db.{self.key} is {reason}; what was there is kept in "
+            f".db.{aside}, and the sound part is used."
+        )
+
+    def _pickle(self) -> bytes:
+        if not self._sectioned:
+            return pickle.dumps(self._plain, protocol=DEFAULT_PROTOCOL)
+        for section in self._sections.keys() - self._plain.keys():
+            del self._sections[section]
+        for section, value in self._plain.items():
+            if section not in self._sections:
+                self._sections[section] = pickle.dumps(value, protocol=DEFAULT_PROTOCOL)
+        return pickle.dumps(
+            {section: _Pickled(self._sections[section]) for section in self._plain},
+            protocol=DEFAULT_PROTOCOL,
+        )
+
+
+def save_together(stores: Iterable[AttributeStore]) -> None:
+    """
+    Write all changed stores in one transaction: after a crash all of it is there, or none.
+
+    Args:
+        stores: The stores; unchanged ones cost nothing.
+
+    """
+    changed = [store for store in stores if store.dirty]
+    if not changed:
+        return
+    with transaction.atomic():
+        for store in changed:
+            store.save()

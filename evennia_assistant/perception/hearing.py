@@ -1,0 +1,278 @@
+"""
+From what Evennia sends an NPC to what it perceived.
+
+Every object in a room gets the same messages a player's client gets. `perceive` reads one of
+them: who did it, how, the words, and - frozen at this moment - who else could perceive it and who
+may be told. What is neither speech nor something somebody did (descriptions, errors, tracebacks,
+the NPC's own echoes) is None.
+
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from evennia.utils.ansi import strip_ansi
+from evennia.utils.utils import class_from_module, make_iter
+
+from ..conf import setting
+from ..mind.confidence import is_off_the_record
+from ..mind.percept import CONFIDENTIAL, Audience, Manner, Percept, SpeakerKind
+from ..mind.speech_line import extract_words
+from .speaking import utterance_of
+
+#: Category of the tags below.
+TAG_CATEGORY = "assistant"
+#: Tag of a room in which nothing that is said leaves the circle of those present.
+PRIVATE_TAG = "private"
+
+_SPOKEN_TYPES: Mapping[str, Manner] = {
+    "say": "say",
+    "whisper": "whisper",
+    "pose": "pose",
+    "emote": "emote",
+}
+#: Message types a move announces itself with, besides `move_type`s of a game's own.
+_NOT_MOVES = frozenset({"look", "help", "channel", "error", "menu", "inventory"})
+
+
+def entity_id(obj: Any) -> str | None:
+    """The id an object has in memory, `"#12"`; None for no object or a deleted one."""
+    return f"#{obj.pk}" if obj is not None and getattr(obj, "pk", None) else None
+
+
+def kind_of(obj: Any) -> SpeakerKind:
+    """What is behind an object: a player, one of our NPCs, another character, or a thing."""
+    if getattr(obj, "is_assistant", False):
+        return "assistant"
+    if getattr(obj, "db_account_id", None) or obj.sessions.count():
+        return "player"
+    return "npc" if obj.is_typeclass("evennia.objects.objects.DefaultCharacter", exact=False) else "object"
+
+
+def can_perceive(witness: Any, actor: Any, manner: str) -> bool:
+    """
+    Whether `witness`, in the same place as `actor`, perceived what the actor did.
+
+    Args:
+        witness: Who might have.
+        actor: Who did it.
+        manner: As in `mind.percept.Manner`.
+
+    """
+    custom = setting("ASSISTANT_CAN_PERCEIVE")
+    if custom:
+        return bool(class_from_module(custom)(witness, actor, manner))
+    # Asking a lock costs far more than seeing that there is none, and a room may hold hundreds.
+    if "hear:" in witness.db_lock_storage and manner not in ("pose", "emote", "arrive", "leave"):
+        return bool(witness.access(actor, "hear", default=True))
+    if manner in ("pose", "emote", "arrive", "leave") and "view:" in actor.db_lock_storage:
+        return bool(actor.access(witness, "view", default=True))
+    return True
+
+
+def sentient(obj: Any) -> bool:
+    """Whether an object is someone who can hear: a character of any kind, or puppeted."""
+    return obj.has_account or hasattr(obj, "at_post_puppet")
+
+
+def those_present(place: Any, actor: Any, manner: str) -> tuple[str, ...]:
+    """
+    Entity ids of everyone in `place` who perceives what `actor` does there, the actor included.
+
+    Args:
+        place: The room, None for nowhere.
+        actor: Who acts.
+        manner: How.
+
+    """
+    if place is None:
+        return tuple(filter(None, (entity_id(actor),)))
+    return tuple(
+        f"#{obj.pk}"
+        for obj in place.contents
+        if sentient(obj) and (obj is actor or can_perceive(obj, actor, manner))
+    )
+
+
+def audience_of(
+    manner: str, words: str, place: Any, witnesses: Iterable[str], parties: Iterable[str], strict: bool
+) -> Audience:
+    """
+    Who may be told of something (trust.md, rule 1).
+
+    Args:
+        manner: How it was said or done.
+        words: What was said.
+        place: The room.
+        witnesses: Who perceived it.
+        parties: The speaker, the listener and those it was directed to.
+        strict: The listener tells what it heard to those who heard it only.
+
+    """
+    if manner in CONFIDENTIAL or is_off_the_record(words):
+        return tuple(dict.fromkeys(parties))
+    if strict or (place is not None and place.tags.has(PRIVATE_TAG, category=TAG_CATEGORY)):
+        return tuple(witnesses)
+    return "public"
+
+
+def perceive(
+    listener: Any,
+    text: Any,
+    from_obj: Any,
+    *,
+    now: float,
+    known_present: set[str],
+    strict: bool = False,
+) -> Percept | None:
+    """
+    What a listener perceived in one message.
+
+    Args:
+        listener: The NPC.
+        text: As `at_msg_receive` gets it: a line, or `(line, {"type": ...})`.
+        from_obj: Who sent it.
+        now: UTC seconds since the epoch.
+        known_present: Entity ids the listener knew to be near before this message; it tells an
+            arrival from a departure, and is brought up to date.
+        strict: The listener's option `strict_audience`.
+
+    Returns:
+        The percept, None for anything that is neither speech nor somebody's doing.
+
+    """
+    actor = next(iter(make_iter(from_obj)), None) if from_obj is not None else None
+    if actor is None or actor is listener or text is None:
+        return None
+    if not hasattr(actor, "contents") or not sentient(actor):
+        return None
+    options: Mapping[str, Any] = {}
+    if isinstance(text, tuple | list):
+        if len(text) > 1 and isinstance(text[1], Mapping):
+            options = text[1]
+        text = text[0] if text else ""
+    line = strip_ansi(str(text))[: setting("ASSISTANT_MAX_LINE") + 200].strip()
+    if not line:
+        return None
+    manner = _manner(str(options.get("type") or ""), actor, listener, known_present)
+    if manner is None:
+        return None
+    return _percept(listener, actor, manner, line, now=now, strict=strict)
+
+
+def perceive_channel(
+    listener: Any, message: str, channel: Any, sender: Any, *, now: float, strict: bool = False
+) -> Percept | None:
+    """
+    What a listener heard on a channel.
+
+    Args:
+        listener: The NPC, a subscriber.
+        message: The words, as the channel distributes them.
+        channel: The channel.
+        sender: Character or account that spoke, None for a broadcast.
+        now: UTC seconds since the epoch.
+        strict: The listener's option `strict_audience`.
+
+    Returns:
+        The percept, None for a broadcast or the listener's own words.
+
+    """
+    actor = getattr(sender, "puppet", None) or sender
+    if actor is None or actor is listener:
+        return None
+    words = strip_ansi(str(message))[: setting("ASSISTANT_MAX_LINE")].strip()
+    if not words:
+        return None
+    subscribers = tuple(filter(None, (entity_id(_body(sub)) for sub in channel.subscriptions.all())))
+    listen = [rule for rule in channel.db_lock_storage.split(";") if rule.startswith("listen:")]
+    open_to_all = not listen or listen == ["listen:all()"]
+    is_object = hasattr(actor, "contents")
+    return Percept(
+        manner="channel",
+        speaker=entity_id(actor) if is_object else None,
+        speaker_name=strip_ansi(actor.get_display_name(listener)),
+        words=words,
+        line=f"[{channel.key}] {words}",
+        when=now,
+        witnesses=subscribers,
+        audience="public" if open_to_all and not strict else subscribers,
+        exact=True,
+        speaker_kind=kind_of(actor) if is_object else "player",
+        privileged=may_command(actor, listener),
+        channel=channel.key,
+    )
+
+
+def may_command(actor: Any, listener: Any) -> bool:
+    """Whether `actor` is a keeper of `listener`: it holds `control` over it, as Evennia's locks say."""
+    return bool(listener.access(actor, "control", default=False))
+
+
+def _body(subscriber: Any) -> Any:
+    return subscriber if hasattr(subscriber, "contents") else getattr(subscriber, "puppet", None)
+
+
+def _manner(kind: str, actor: Any, listener: Any, known_present: set[str]) -> Manner | None:
+    """Which manner a message type stands for; keeps `known_present` up to date."""
+    if kind in _SPOKEN_TYPES:
+        known_present.add(f"#{actor.pk}")
+        return _SPOKEN_TYPES[kind]
+    if kind in _NOT_MOVES:
+        return None
+    who = f"#{actor.pk}"
+    here = actor.location is not None and actor.location == listener.location
+    if who not in known_present:
+        if here:
+            known_present.add(who)
+        return "arrive" if here else None
+    if kind or not here or not (actor.has_account or kind_of(actor) != "player"):
+        # A typed message from someone known to be here is a move's announcement; an untyped one
+        # from a player without a session is a logout.
+        known_present.discard(who)
+        return "leave"
+    return "pose"
+
+
+def _percept(
+    listener: Any, actor: Any, manner: Manner, line: str, *, now: float, strict: bool
+) -> Percept:
+    name = strip_ansi(actor.get_display_name(listener))
+    spoken = utterance_of(actor)
+    receivers: tuple[str, ...] = ()
+    exact = False
+    if spoken is not None:
+        words, exact = strip_ansi(spoken.words), True
+        receivers = tuple(filter(None, (entity_id(obj) for obj in spoken.receivers)))
+        if manner == "say" and spoken.manner == "talk":
+            manner = "talk"
+    else:
+        words, exact = extract_words(line, (name, actor.key), manner)
+    if manner == "whisper" and not receivers:
+        receivers = (f"#{listener.pk}",)
+    words = words[: setting("ASSISTANT_MAX_LINE")].strip() or line
+    me, them = f"#{listener.pk}", f"#{actor.pk}"
+    parties = (them, me, *receivers)
+    place = listener.location
+    if manner in CONFIDENTIAL:
+        witnesses = tuple(dict.fromkeys(parties))
+    else:
+        witnesses = those_present(place, actor, manner)
+    return Percept(
+        manner=manner,
+        speaker=them,
+        speaker_name=name,
+        words=words,
+        line=line,
+        when=now,
+        place=entity_id(place),
+        place_name=strip_ansi(place.get_display_name(listener)) if place else "",
+        witnesses=witnesses,
+        audience=audience_of(manner, words, place, witnesses, parties, strict),
+        receivers=receivers,
+        exact=exact,
+        speaker_kind=kind_of(actor),
+        privileged=may_command(actor, listener),
+    )

@@ -1,0 +1,176 @@
+"""
+What an NPC can do: the tool, its category, and the registry.
+
+A tool is a class with a name, a description for the model, a JSON schema for its arguments, and
+`execute`. Registering it is a decorator::
+
+    from evennia_assistant.tools import Tool, ToolCategory, register
+
+    @register
+    class RingBell(Tool):
+        name = "ring_bell"
+        description = "Ring the bell over the bar."
+        category = ToolCategory.SAFE_CHAIN
+
+        def execute(self, character, **kwargs):
+            character.location.msg_contents("A bell rings.")
+            return {"rang": True}
+
+The names, categories and class attributes are those of the documented tool system.
+
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import Any, ClassVar, TypeVar
+
+import jsonschema
+from evennia.locks.lockhandler import check_lockstring
+
+from ..errors import ConfigError, InvalidArguments, ToolRefused, UnknownTool
+
+
+class ToolCategory(StrEnum):
+    """What running a tool means for the loop."""
+
+    #: Fast and harmless; may be followed by more.
+    SAFE_CHAIN = "safe_chain"
+    #: Speaks; ends the loop, for now it is the other's turn.
+    TERMINAL = "terminal"
+    #: Changes the game; off unless the operator allows it to this NPC, once in a turn at most.
+    DANGEROUS = "dangerous"
+    #: Waits for something outside.
+    ASYNC_REQUIRED = "async_required"
+
+
+class Tool(ABC):
+    """
+    One thing an NPC can do.
+
+    `execute` may return a dict or a Deferred of one. What it returns goes to the model as JSON, so
+    it must say what changed in the terms of the game. To tell the model that something cannot be
+    done, raise `ToolError` with the reason.
+
+    """
+
+    name: ClassVar[str] = ""
+    description: ClassVar[str] = ""
+    #: JSON schema of the arguments.
+    parameters: ClassVar[dict[str, Any]] = {}
+    #: Seconds after which the call is given up.
+    timeout: ClassVar[float] = 30
+    category: ClassVar[ToolCategory] = ToolCategory.SAFE_CHAIN
+    cacheable: ClassVar[bool] = False
+    #: "tick" or "session".
+    cache_scope: ClassVar[str] = "tick"
+    cache_ttl: ClassVar[float | None] = None
+    #: Evennia lockstring with a `use` rule; the NPC and whoever asked for it must both pass.
+    locks: ClassVar[str] = "use:all()"
+
+    @abstractmethod
+    def execute(self, character: Any, **kwargs: Any) -> Any:
+        """
+        Do it.
+
+        Args:
+            character: The NPC.
+            **kwargs: The validated arguments.
+
+        Returns:
+            A dict for the model, or a Deferred of one.
+
+        Raises:
+            ToolError: If it cannot be done; the text says why, to the model.
+
+        """
+
+    def schema(self) -> dict[str, Any]:
+        """The tool in the function form of the chat-completion interface."""
+        return {
+            "type": "function",
+            "function": {
+                "name": self.name,
+                "description": self.description,
+                "parameters": {"type": "object", "properties": {}, **self.parameters},
+            },
+        }
+
+    def validate(self, arguments: dict[str, Any]) -> None:
+        """
+        Check arguments against the schema.
+
+        Raises:
+            InvalidArguments: Naming every argument that does not fit.
+
+        """
+        schema = {"type": "object", "additionalProperties": False, **self.parameters}
+        checker = jsonschema.Draft202012Validator(schema)
+        problems = sorted(checker.iter_errors(arguments), key=lambda problem: list(problem.path))
+        if problems:
+            raise InvalidArguments(
+                f"{self.name}: "
+                + "; ".join(
+                    f"{'.'.join(map(str, problem.path)) or 'arguments'}: {problem.message[:200]}"
+                    for problem in problems
+                )
+            )
+
+    def permit(self, character: Any, requester: Any) -> None:
+        """
+        Check that both the NPC and the one whose words led here may use the tool.
+
+        Args:
+            character: The NPC.
+            requester: The speaker, None when nobody asked.
+
+        Raises:
+            ToolRefused: Naming who may not.
+
+        """
+        for who in (character, requester):
+            if who is not None and not check_lockstring(who, self.locks, access_type="use"):
+                raise ToolRefused(f"{who.key} may not use {self.name}.")
+
+
+#: Every registered tool by name.
+TOOL_REGISTRY: dict[str, Tool] = {}
+
+_ToolClass = TypeVar("_ToolClass", bound=type[Tool])
+
+
+def register(tool: _ToolClass) -> _ToolClass:
+    """
+    Make a tool known; the last registration of a name wins, so a game may replace one of ours.
+
+    Args:
+        tool: The class; one instance of it serves all NPCs.
+
+    Raises:
+        ConfigError: If it has no name or description, or its schema is not valid.
+
+    """
+    if not tool.name or not tool.description:
+        raise ConfigError(f"Tool {tool.__name__} needs a name and a description.")
+    try:
+        jsonschema.Draft202012Validator.check_schema({"type": "object", **tool.parameters})
+    except jsonschema.SchemaError as err:
+        raise ConfigError(f"Tool {tool.name}: its parameters are no JSON schema: {err.message}") from err
+    TOOL_REGISTRY[tool.name] = tool()
+    return tool
+
+
+def get_tool(name: str, offered: Iterable[str]) -> Tool:
+    """
+    A tool by name, if it is among those offered here.
+
+    Raises:
+        UnknownTool: Naming the tools there are.
+
+    """
+    names = list(offered)
+    if name not in names or name not in TOOL_REGISTRY:
+        raise UnknownTool(f"There is no tool {name!r} here; there are {', '.join(names)}.")
+    return TOOL_REGISTRY[name]
