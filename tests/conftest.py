@@ -1,4 +1,4 @@
-"""Makes Evennia's flat API (`evennia.SESSION_HANDLER` and its like) exist before tests import it."""
+"""Fills Evennia's flat API (`evennia.SESSION_HANDLER` and its like) before tests import it."""
 
 import evennia
 from django.conf import settings

@@ -68,7 +68,7 @@ FILE_HELP_ENTRY_MODULES = []
 # Scripted visitors log in and out far more often than people do.
 if os.environ.get("ASSISTANT_FOR_BOTS"):
     CREATION_THROTTLE_LIMIT = LOGIN_THROTTLE_LIMIT = 10_000
-    MAX_COMMAND_RATE = MAX_CHAR_LIMIT = 0
+    MAX_COMMAND_RATE = 10_000
 
 try:
     from server.conf.secret_settings import *
