@@ -1,0 +1,141 @@
+"""
+The small words by which an address is recognised.
+
+Only words that carry grammar: greetings, interjections, auxiliaries, determiners. They are English
+first, with the commonest greetings and question words of other languages; a name set off by a comma
+is recognised in any language without them. All are folded (see `name_forms.fold`).
+
+"""
+
+from __future__ import annotations
+
+import re
+
+# ruff: noqa: RUF001 - punctuation of other scripts is data here
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+#: Words that open an address by themselves: "hey Bram", "thanks Bram".
+GREETINGS = _words(
+    """
+    hey hi hello hullo hallo heya hiya yo oi oy ahoy greetings hail howdy evening morning afternoon
+    welcome goodbye bye farewell goodnight thanks thank thx ty cheers excuse pardon sorry dear
+    congratulations bravo psst hej hei hola salut bonjour bonsoir ciao buongiorno buonasera salve
+    guten servus moin danke merci gracias grazie obrigado obrigada ola buenos buenas bom boa tack
+    hoi goedemorgen goedenavond bedankt czesc dzien dziekuje ahoj dobry
+    привет здравствуи здравствуите спасибо эи
+    """
+)
+
+#: Words that go on from a greeting: "good morning to you Bram", "thank you so much Bram".
+GREETING_TAIL = _words(
+    """
+    there again to you me my good great dear old friend day night morning evening afternoon so very
+    much a lot well met back ho tag abend dias tardes noches dia tarde noite gott vielen viele mille
+    muchas dank dobry
+    """
+)
+
+#: Interjections and conjunctions that may stand before a name at the start of a sentence.
+SOFT = _words(
+    """
+    oh ah ahh aye um uh er erm hm hmm well so and but or ok okay yes yeah yep no nope nah now then
+    please say look listen wait hush right alright sure fine come on ja nein oui non si bitte also
+    na ach ну да нет
+    """
+)
+
+#: At the end of a sentence, without a comma, a name is called after these ("how are you Bram?").
+COMPLETE = _words(
+    """
+    you u ya me us it there here now today tonight tomorrow again please then too much well right up
+    back later ok okay indeed yes no soft first alone everything nothing something anything mine
+    yours yet already though doing going yourself far late cold
+    """
+)
+
+#: A name after these is in apposition ("my friend, Bram"; "a man named Bram").
+APPOSED = _words(
+    """
+    friend brother sister cousin uncle aunt father mother husband wife son daughter nephew niece
+    boss host hero dog cat horse neighbour neighbor colleague partner lover enemy rival name named
+    called guy man woman fellow someone somebody master namely like one
+    """
+)
+
+#: What makes the word after it a noun, so that a name after that noun is called.
+DETERMINERS = _words(
+    "a an the some any my your our his her their no every each two three four five six ten for of"
+)
+
+PERSONS = _words("you i we u ya he she they it there this that anyone the my your these those")
+SECOND_PERSON = _words("you i we u ya du")
+AUXILIARIES = _words(
+    """
+    do does did can could will would shall should may might must are is am was were have has had
+    don't doesn't didn't can't couldn't won't wouldn't aren't isn't haven't hasn't
+    """
+)
+THIRD_PERSON = _words("is was has does says said told will would can could had seems looks went")
+QUESTION_WORDS = _words(
+    """
+    what whats where wheres who whos how hows why when which whose
+    wie wo warum wann wer combien comment pourquoi donde cuanto como quanto perche
+    """
+)
+#: Verbs that a name without a comma is told to do ("Bram give me an ale").
+IMPERATIVES = _words(
+    """
+    give tell show bring get come help please pour listen look wait stop sell buy take let lets go
+    follow open close shut ask answer hand pass make fetch put keep hold stay sit stand run hurry
+    drop say speak sing play wake explain describe remember forget forgive don't dont never watch
+    hear try teach heal attack kill guard protect lend fill serve cook check find leave be quit calm
+    pay thanks thank sorry hello hi hey gib bring zeig komm hilf sag dame dime
+    """
+)
+FOLLOWING_PERSON = _words("you i i'm i'd i'll i've im we we'd we'll you're your u ya my any got")
+
+#: Joins names to a list.
+CONJUNCTIONS = _words("and or und oder et ou y o e & n")
+
+#: Bodies and what is worn: to touch these is to turn to their owner.
+BODY = _words(
+    """
+    hand hands shoulder shoulders arm arms back cheek cheeks eye eyes face hair head leg foot feet
+    sleeve side ear ears nose chest knee palm finger fingers elbow neck lips mouth tunic apron cloak
+    pocket purse collar hat beard belly wrist forehead gaze direction
+    """
+)
+
+#: In a pose, a name after these is not what the gesture is for.
+UNINVOLVING = _words(
+    """
+    about until while when whenever as because if that whether like than without ignoring avoiding
+    hopes thinks knows believes wonders wishes decides remembers mentions misses before after since
+    though says said concerning regarding where who what how
+    """
+)
+#: "in front of Bram" turns to him, "thinks of Bram" does not.
+BEFORE_OF = _words("front ahead hold side")
+
+#: Words for all who are there.
+EVERYONE = _words("everyone everybody folks friends people guys lads gentlemen ladies yall y'all")
+#: Words for whoever is there, as the subject of a question.
+ANYONE = _words("anyone anybody someone somebody everyone everybody anyone's")
+
+SENTENCE_END = re.compile(r"[.!?…;\n。！？．‽¿¡]")
+CLAUSE_END = re.compile(r"[,:、，：،؛()\[\]–—~*\"“”„«»]|\s[-/]+\s|\s-|-\s|--")
+
+#: What may follow a name that is called, in scripts that write without spaces.
+SPACELESS_AFTER = re.compile(
+    r"(?:さん|さま|様|君|くん|ちゃん|殿|先生|老板|老闆|大人|大哥|大叔|씨|님|아|야)?"
+    r"(?:\s|\Z|[,.!?;:~…、，。！？：；]|你|您|请|請|あなた)"
+)
+#: What may stand before it.
+SPACELESS_BEFORE = re.compile(
+    r"(?:\A|[\s,.!?;:~…、，。！？：；「『“\"]|你好|您好|嗨|嘿|喂|哈囉|哈喽|早安|早上好|晚上好|谢谢|謝謝"
+    r"|こんにちは|こんばんは|おはよう|ねえ|ねぇ|おい|やあ|ありがとう|안녕|안녕하세요|저기)\s*\Z"
+)
