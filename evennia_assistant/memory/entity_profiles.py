@@ -10,7 +10,7 @@ Keys are entity ids, `"#123"`. An observation carries the audience of the words 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -182,13 +182,13 @@ class EntityProfiles:
         profile["observations"] = [*kept, note][-MAX_OBSERVATIONS:]
         self.store.touch(entity_id)
 
-    def observations_for(self, entity_id: str, listeners: Any) -> list[str]:
-        """What was noticed about someone, as far as all listeners may be told."""
+    def notes_for(self, entity_id: str, listeners: Collection[str]) -> list[dict[str, Any]]:
+        """What was noticed about someone, oldest first, as far as all listeners may be told."""
         profile = self.store.data.get(entity_id)
         if profile is None:
             return []
         return [
-            note["text"]
+            note
             for note in profile["observations"]
             if audiences.may_be_told(note.get("audience"), listeners)
         ]

@@ -176,3 +176,43 @@ def problem_with(entry: object) -> str | None:
     except (TypeError, ValueError):
         return "timestamp is no time"
     return None
+
+
+#: How a line reached the NPC, in the past tense of the journal.
+_VERBS: Mapping[str, str] = {
+    "say": "said",
+    "talk": "said",
+    "whisper": "whispered",
+    "page": "paged",
+    "channel": "said on a channel",
+}
+
+
+def speech_content(name: str, manner: str, words: str) -> str:
+    """The narrative text of something said: `Anna whispered: "..."`."""
+    return f'{name} {_VERBS.get(manner, "said")}: "{words}"'
+
+
+def words_of(entry: Mapping[str, Any]) -> str:
+    """The words an entry reports when it reports speech, else its whole text."""
+    content: str = entry["content"]
+    speaker = entry.get("source_entity")
+    if speaker and content.startswith(f"{speaker} ") and content.endswith('"'):
+        _head, found, words = content.partition(': "')
+        if found:
+            return words[:-1]
+    return content
+
+
+def how_of(entry: Mapping[str, Any]) -> str:
+    """How the NPC came to know, in words for a prompt: "told me", "overheard", "saw", ..."""
+    if get(entry, "kind") == "knowledge":
+        return "keeper"
+    if " whispered: " in entry["content"][:120] and entry.get("source_entity"):
+        return "whispered to me"
+    return {
+        "direct": "told me",
+        "observation": "saw",
+        "inference": "concluded",
+        "environmental": "overheard",
+    }.get(entry["source_type"], "told me")

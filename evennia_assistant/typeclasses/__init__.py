@@ -1,0 +1,1 @@
+"""The typeclasses: `script.AssistantScript`, `character.AssistantCharacter` and its mixin."""

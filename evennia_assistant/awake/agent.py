@@ -1,0 +1,294 @@
+"""
+The awake mind of one NPC, as long as the server runs.
+
+An `Agent` lives in `script.ndb` and is made anew at every start. What must survive stands in
+Attributes: the queue and the trace on the script, the memory on the character.
+
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections import deque
+from dataclasses import replace
+from typing import Any
+
+from evennia.comms.models import ChannelDB
+from evennia.objects.models import ObjectDB
+from evennia.utils import logger
+from twisted.internet import reactor as default_reactor
+from twisted.internet.defer import Deferred
+from twisted.python.failure import Failure
+
+from ..mind.classification import (
+    Classification,
+    ListenerOptions,
+    ListenerState,
+    classify_message,
+    engagement_after,
+)
+from ..mind.entry import when_of
+from ..mind.name_forms import Addressee
+from ..mind.percept import Percept
+from ..mind.turn_taking import Energy, Engagement, chosen_answerer
+from ..perception.hearing import kind_of, sentient
+from . import outcome
+from .models import model_for
+from .runner import TurnRunner
+from .trace import TurnLog
+from .turn import Turn
+
+#: Decisions kept for `aiinteract/whynot`.
+DECISIONS = 40
+
+#: Seconds for which the names of someone in the room are taken as read.
+NAMES_KEPT = 10.0
+_names: dict[int, tuple[float, str, Addressee]] = {}
+
+
+def addressee_of(obj: Any) -> Addressee:
+    """
+    Someone in the room as the classification sees them.
+
+    Reading the aliases of two hundred people for every line would cost more than all the rest, so
+    they are kept for `NAMES_KEPT` seconds; a changed key is seen at once.
+
+    Args:
+        obj: The object.
+
+    """
+    now = time.monotonic()
+    kept = _names.get(obj.pk)
+    if kept is not None and kept[0] > now and kept[1] == obj.db_key:
+        return kept[2]
+    made = Addressee(f"#{obj.pk}", (obj.db_key,), tuple(obj.aliases.all()), kind_of(obj))
+    if len(_names) > 2000:
+        _names.clear()
+    _names[obj.pk] = (now + NAMES_KEPT, obj.db_key, made)
+    return made
+
+
+class Agent:
+    """
+    What an NPC hears, decides and answers.
+
+    Args:
+        script: Its AssistantScript.
+        clock: Anything with `callLater`; tests give a `twisted.internet.task.Clock`.
+
+    """
+
+    def __init__(self, script: Any, clock: Any = None) -> None:
+        self.script = script
+        self.clock = clock or default_reactor
+        self.key = script.db.assistant_key
+        self.rng = random.Random(self.key)
+        #: What answers; None asks the provider the options name.
+        self.model: Any = None
+        self.turns = TurnLog(script)
+        self.decisions: deque[tuple[Percept, Classification]] = deque(maxlen=DECISIONS)
+        self.energy = Energy()
+        self.engagement = Engagement()
+        self.known_present: set[str] = set()
+        self._overheard: list[Percept] = []
+        #: Where in the tick interval this NPC works, 0 to 1.
+        self.share = self.rng.random()
+        self.tick_scheduled = False
+        self.runner = TurnRunner(self)
+        self.look_around()
+        self._resume_conversations()
+
+    # Who and when ----------------------------------------------------------------------------
+
+    def now(self) -> float:
+        """UTC seconds since the epoch."""
+        return time.time()
+
+    def option(self, name: str) -> Any:
+        """The value of one of the NPC's options."""
+        return self.script.option(name)
+
+    @property
+    def npc(self) -> Any:
+        """The character this mind belongs to, fetched anew; None when it is gone."""
+        return self.script.character
+
+    @property
+    def npc_id(self) -> str:
+        """The entity id of the character."""
+        return str(self.script.db.character_dbref)
+
+    @property
+    def exists(self) -> bool:
+        """Whether script and character are both still there."""
+        return bool(self.script.pk) and self.npc is not None
+
+    @property
+    def active(self) -> bool:
+        """Whether the NPC hears and answers at all."""
+        return self.exists and self.script.db.enabled and not self.script.db.emergency_stop
+
+    def find(self, who: str) -> Any:
+        """The object with an entity id, None when it is gone."""
+        return ObjectDB.objects.get_id(who.lstrip("#"))
+
+    def channel(self, name: str | None) -> Any:
+        """A channel by name, None when there is none."""
+        return ChannelDB.objects.filter(db_key__iexact=name).first() if name else None
+
+    def ask(
+        self, messages: list[dict[str, Any]], tools: list[dict[str, Any]] | None
+    ) -> Deferred[Any]:
+        """Put a prompt before the model; fires with an `LLMResponse` or fails with `ModelError`."""
+        model = self.model or model_for(self.script)
+        return model.chat_completion(messages, tools=tools or None)
+
+    def log_failure(self, what: str, failure: Failure) -> None:
+        """Write a failure nobody foresaw into the log, with its traceback."""
+        logger.log_err(f"Assistant {self.key}: {what} failed.\n{failure.getTraceback()}")
+
+    # Hearing -----------------------------------------------------------------------------------
+
+    def hear(self, percept: Percept) -> Classification:
+        """
+        Take in one percept: answer it, remember it as heard in passing, or let it go.
+
+        Args:
+            percept: What was perceived.
+
+        Returns:
+            The decision.
+
+        """
+        self.energy = self.energy.heard(percept.speaker_kind)
+        state = self.state()
+        decision = self._unless_another_answers(percept, state, classify_message(percept, state))
+        self.decisions.append((percept, decision))
+        self.engagement = engagement_after(self.engagement, percept, decision, state)
+        queued = decision.kind == "TRIGGER" and self.runner.add(percept, decision.metadata)
+        if decision.kind != "IGNORE" and not queued:
+            self._overheard.append(percept)
+        return decision
+
+    def _unless_another_answers(
+        self, percept: Percept, state: ListenerState, decision: Classification
+    ) -> Classification:
+        """Of all assistants who might answer a line to everybody, one does."""
+        if decision.kind != "TRIGGER" or not decision.metadata.get("weak"):
+            return decision
+        rivals = [other.id for other in state.present if other.kind == "assistant"]
+        if chosen_answerer(percept.words, [self.npc_id, *rivals]) == self.npc_id:
+            return decision
+        return replace(decision, kind="CONTEXT", reason="another NPC answers this for all")
+
+    def state(self) -> ListenerState:
+        """What the classification wants to know of the NPC at this moment."""
+        npc = self.npc
+        place = npc.location
+        return ListenerState(
+            id=self.npc_id,
+            names=(npc.key,),
+            aliases=tuple(npc.aliases.all()),
+            enabled=self.active,
+            present=tuple(
+                addressee_of(obj)
+                for obj in (place.contents if place is not None else ())
+                if obj is not npc and sentient(obj)
+            ),
+            engagement=self.engagement,
+            energy=self.energy,
+            channels=dict(self.script.db.channels or {}),
+            options=ListenerOptions(
+                answer_when_alone=self.option("answer_when_alone"),
+                answers_keepers=self.option("answers_keepers"),
+                greets_arrivals=self.option("greets_arrivals"),
+                idle_seconds=self.option("engagement_seconds"),
+            ),
+            busy=self.runner.turn is not None,
+        )
+
+    def look_around(self) -> None:
+        """Take in who is here, so that an arrival can be told from a departure."""
+        npc = self.npc
+        place = npc.location if npc is not None else None
+        self.known_present = {
+            f"#{obj.pk}" for obj in (place.contents if place is not None else ()) if obj is not npc
+        }
+
+    def _resume_conversations(self) -> None:
+        npc = self.npc
+        if npc is None:
+            return
+        for who, record in npc.memory.working.store.data.items():
+            self.engagement = self.engagement.exchanged(who, when_of(record["last_at"]))
+        self.engagement = self.engagement.pruned(self.now())
+
+    # Ticks and turns -------------------------------------------------------------------------
+
+    @property
+    def has_work(self) -> bool:
+        """Whether a tick would do anything; it costs no query and writes nothing."""
+        return bool(self._overheard) or self.runner.waiting
+
+    def tick_within(self, seconds: float) -> None:
+        """Do the work of a tick within so many seconds, at this NPC's own share of them."""
+        self.tick_scheduled = True
+        self.clock.callLater(self.share * seconds, self.tick)
+
+    def tick(self) -> None:
+        """The fallback: store what was overheard, and start a turn that did not start."""
+        self.tick_scheduled = False
+        if self.script.ndb.agent is not self or not self.active:
+            return
+        if self._overheard:
+            self.flush_context()
+            self.npc.memory.save()
+        self.runner.wake()
+
+    def flush_context(self) -> None:
+        """Take what was overheard into memory; the next save stores it."""
+        heard, self._overheard = self._overheard, []
+        if not heard:
+            return
+        for percept in heard:
+            if percept.manner not in ("arrive", "leave"):
+                outcome.remember_line(self.npc, percept, overheard=True)
+        self.npc.memory.add_context(
+            {
+                "line": percept.line[:300],
+                "manner": percept.manner,
+                "source": percept.speaker,
+                "audience": percept.audience
+                if percept.audience in ("public", None)
+                else list(percept.audience),
+                "at": percept.when,
+            }
+            for percept in heard
+        )
+
+    def after_turn(self, turn: Turn) -> None:
+        """Note what a turn means for the next one."""
+        if not turn.said:
+            return
+        kinds = {p.speaker_kind for p in turn.percepts}
+        to = "player" if "player" in kinds else next(iter(kinds))
+        if self.energy.allows(to):
+            self.energy = self.energy.spoke(to)
+        for who in turn.material.speakers:
+            self.engagement = self.engagement.exchanged(who, self.now())
+        self.engagement = self.engagement.pruned(self.now())
+
+    def stop(self, reason: str) -> None:
+        """
+        Break off the turn and store what is not stored yet; before a reload, and at the end.
+
+        Args:
+            reason: For the log.
+
+        """
+        self.runner.stop(reason)
+        if self.exists:
+            self.flush_context()
+            self.npc.memory.save()
+

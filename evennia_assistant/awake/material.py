@@ -1,0 +1,251 @@
+"""
+What a turn may draw on: who spoke, who will hear the answer, and what they may be told.
+
+Every piece of memory comes through here or through `Turn.recall`, and each leaves its audience
+behind, so that the answer can be held back from anyone who came in while the NPC was thinking.
+
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from evennia.utils.ansi import strip_ansi
+from evennia.utils.gametime import gametime
+
+from ..mind import audience as audiences
+from ..mind.entry import when_of
+from ..mind.percept import Audience, Percept
+from ..mind.phrases import ago
+from ..perception.hearing import can_perceive, entity_id, sentient, those_present
+from ..prompts.assembly import TurnContext
+
+#: A listener nobody's words are meant for: only what is public may be told where it listens.
+ANYONE = "*"
+#: Memories put before the model.
+MEMORIES = 6
+RECENT = 5
+
+
+@dataclass(slots=True)
+class Material:
+    """
+    Who a turn answers, who hears it, and what it has drawn on so far.
+
+    Args:
+        percepts: The lines it answers, in order.
+        manner: `say`, `whisper` or `channel`.
+        listeners: Entity ids of those who will hear the answer.
+        audiences: Of everything the turn has drawn on.
+        recalled: Score by memory id, as used.
+
+    """
+
+    percepts: Sequence[Percept]
+    manner: str
+    listeners: tuple[str, ...]
+    audiences: list[Audience] = field(default_factory=list)
+    recalled: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    @property
+    def speakers(self) -> dict[str, str]:
+        """Name by entity id of those who spoke, in order."""
+        return {p.speaker: p.speaker_name for p in self.percepts if p.speaker}
+
+    def may_be_told_to(self, hearers: Sequence[str]) -> bool:
+        """Whether all that the turn has drawn on may be told to all of these."""
+        return all(audiences.may_be_told(audience, hearers) for audience in self.audiences)
+
+    def audience(self) -> Audience:
+        """Who may be told what comes out of this turn: the intersection of all it rests on."""
+        return audiences.intersect([*self.audiences, *(p.audience for p in self.percepts)])
+
+
+def begin(npc: Any, percepts: Sequence[Percept]) -> Material:
+    """
+    Decide how an answer will be given and who will hear it.
+
+    A whisper is answered by a whisper. So is anything said aloud in confidence while others stand
+    near; open speech is answered aloud, before everyone who is here now.
+
+    Args:
+        npc: The NPC.
+        percepts: The lines to answer, all of one kind.
+
+    """
+    first = percepts[0]
+    speakers = tuple(dict.fromkeys(p.speaker for p in percepts if p.speaker))
+    if first.manner == "channel":
+        listeners = tuple(first.witnesses) if first.audience != "public" else ()
+        return Material(percepts, "channel", (*listeners, *speakers, ANYONE))
+    hearers = those_present(npc.location, npc, "say")
+    confidential = first.manner in ("whisper", "page") or not all(
+        audiences.may_be_told(p.audience, [h for h in hearers if h != entity_id(npc)])
+        for p in percepts
+    )
+    if confidential:
+        return Material(percepts, "whisper", speakers)
+    others = tuple(h for h in hearers if h != entity_id(npc))
+    return Material(percepts, "say", tuple(dict.fromkeys((*speakers, *others))))
+
+
+def gather(npc: Any, material: Material, now: float) -> TurnContext:
+    """
+    Everything the model is given.
+
+    Args:
+        npc: The NPC.
+        material: The turn's; what is used is noted in it.
+        now: UTC seconds since the epoch.
+
+    """
+    material.audiences.extend(p.audience for p in material.percepts)
+    persona = persona_of(npc)
+    digest = [{"text": line} for line in public_knowledge(npc)]
+    known = {line["text"] for line in digest}
+    query = " ".join(p.words for p in material.percepts)
+    memories = recall_for(
+        npc, material, query, now=now, limit=MEMORIES, skip_texts=known
+    )
+    return TurnContext(
+        persona=persona,
+        digest=digest,
+        history=history(npc, material, now),
+        scene=scene(npc, material),
+        relationships=[relationship(npc, material, who, name, now) for who, name in material.speakers.items()],
+        memories=memories,
+        recent=recent(npc, material),
+        heard=[
+            {"from": p.speaker_name, "how": p.manner, "to_you": True, "text": p.words}
+            for p in material.percepts
+        ],
+    )
+
+
+def persona_of(npc: Any) -> dict[str, Any]:
+    """Name and persona as the keeper wrote them; a text instead of a mapping is a description."""
+    stored = npc.memory_of_persona()
+    return {"name": npc.key, **stored}
+
+
+def public_knowledge(npc: Any) -> list[str]:
+    """The keeper's lines anyone may be told: they stand in the part of the prompt all turns share."""
+    lines = []
+    for line in npc.memory.knowledge.data:
+        if isinstance(line, str):
+            lines.append(line)
+        elif audiences.frozen(line.get("audience", "public")) == "public":
+            lines.append(line["text"])
+    return lines
+
+
+def recall_for(
+    npc: Any,
+    material: Material,
+    query: str,
+    *,
+    now: float,
+    limit: int,
+    skip_texts: set[str] | frozenset[str] = frozenset(),
+) -> list[dict[str, Any]]:
+    """
+    Memories for the model, as far as all listeners may be told; their audiences are noted.
+
+    Returns:
+        Records `{"id", "text", "who", "when", "how"}`, best first.
+
+    """
+    found = npc.memory.recall(
+        query,
+        listeners=material.listeners,
+        now=now,
+        limit=limit + len(skip_texts),
+        names=list(material.speakers.values()),
+    )
+    records = []
+    for hit in found.hits:
+        item = hit.item
+        if item.text in skip_texts or len(records) >= limit:
+            continue
+        material.audiences.append(item.audience)
+        material.recalled[item.id] = {"score": round(float(hit.score), 3)}
+        records.append(
+            {
+                "id": item.id,
+                "text": item.text,
+                "who": item.speaker_name or "you",
+                "when": ago(now - item.when) if item.when else "always",
+                "how": how_known(item),
+            }
+        )
+    return records
+
+
+def how_known(item: Any) -> str:
+    """How the NPC came to know a memory, in words for the model."""
+    if item.kind == "knowledge":
+        return "keeper"
+    if item.source_type == "direct":
+        return "told me" if item.audience == "public" else "told me in confidence"
+    return {"observation": "saw", "inference": "concluded"}.get(item.source_type, "overheard")
+
+
+def history(npc: Any, material: Material, now: float) -> list[dict[str, Any]]:
+    """The conversation with the first speaker, as far as all listeners may be told."""
+    partner = next(iter(material.speakers), None)
+    if partner is None:
+        return []
+    messages = npc.memory.working.messages_for(partner, material.listeners, when=now)
+    material.audiences.extend(audiences.frozen(message.get("audience")) for message in messages)
+    return messages
+
+
+def scene(npc: Any, material: Material) -> dict[str, Any]:
+    """Where the NPC is, who and what it sees there, and how its answer will be given."""
+    place = npc.location
+    people: list[str] = []
+    things: list[str] = []
+    for obj in place.contents if place is not None else ():
+        if obj is npc or obj.destination or not can_perceive(npc, obj, "pose"):
+            continue
+        (people if sentient(obj) else things).append(strip_ansi(obj.get_display_name(npc)))
+    hour = int(gametime(absolute=True) // 3600 % 24)
+    return {
+        "place": strip_ansi(place.get_display_name(npc)) if place is not None else "nowhere",
+        "time": f"{hour:02d} o'clock",
+        "present": people[:12],
+        "things": things[:8],
+        "manner": material.manner,
+    }
+
+
+def relationship(npc: Any, material: Material, who: str, name: str, now: float) -> dict[str, Any]:
+    """How the NPC stands to one speaker, before this exchange."""
+    profile = npc.memory.profiles.get(who)
+    if profile is None:
+        return {"name": name, "state": "stranger", "meetings": 0, "last_seen": None}
+    last = profile["last_seen"]
+    record: dict[str, Any] = {
+        "name": name,
+        "state": profile["relationship"]["state"],
+        "meetings": profile.get("meetings", 0),
+        "last_seen": ago(now - when_of(last)) if last else None,
+    }
+    notes = npc.memory.profiles.notes_for(who, material.listeners)
+    if notes:
+        record["observations"] = [note["text"] for note in notes[-3:]]
+        material.audiences.extend(audiences.frozen(note["audience"]) for note in notes[-3:])
+    return record
+
+
+def recent(npc: Any, material: Material) -> list[dict[str, Any]]:
+    """The newest lines that went on around the NPC, as far as all listeners may be told."""
+    lines = []
+    for line in npc.memory.context.data[-RECENT:]:
+        audience = audiences.frozen(line.get("audience"))
+        if audiences.may_be_told(audience, material.listeners):
+            material.audiences.append(audience)
+            lines.append({"text": str(line.get("line", ""))[:200]})
+    return lines

@@ -1,0 +1,57 @@
+"""Which model answers for an NPC: its options, the game's settings, and what has a key."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..conf import setting
+from ..llm.client import LLMConfig, UnifiedLLMClient, get_client
+from ..llm.providers import PROVIDERS, resolve_key
+
+
+def effective_provider(script: Any) -> tuple[str, str | None]:
+    """
+    The provider that will answer, and why it is not the one that was asked for.
+
+    Args:
+        script: The AssistantScript.
+
+    Returns:
+        Its name, and a line for the keeper, None when it is the one the options name.
+
+    """
+    wanted = script.option("llm_provider") or setting("ASSISTANT_PROVIDER")
+    if wanted == "offline":
+        return wanted, None
+    provider = PROVIDERS[wanted]
+    if provider.needs_key and not resolve_key(wanted):
+        return "offline", (
+            f"{wanted} has no key ({provider.key_variable} is not set), so the offline brain answers."
+        )
+    return wanted, None
+
+
+def model_for(script: Any) -> UnifiedLLMClient:
+    """
+    The client an NPC talks through; NPCs with equal options share one.
+
+    Raises:
+        ConfigError: If the options cannot be used together.
+
+    """
+    provider, _why = effective_provider(script)
+    return get_client(
+        LLMConfig(
+            provider=provider,
+            api_url=script.option("llm_api_url") or "",
+            model=script.option("llm_model") or setting("ASSISTANT_MODEL"),
+            temperature=script.option("llm_temperature"),
+            top_p=script.option("llm_top_p"),
+            max_tokens=script.option("llm_max_tokens"),
+            reasoning_effort=script.option("llm_reasoning_effort"),
+            extra_params=script.option("llm_extra_params") or {},
+            app_name=script.option("llm_app_name"),
+            site_url=script.option("llm_site_url"),
+            total_timeout=script.option("turn_timeout"),
+        )
+    )

@@ -1,0 +1,295 @@
+"""
+When a turn begins.
+
+A line that wants an answer starts a turn at once; the ticker is only the fallback. While an NPC
+thinks, what is said to it waits and is answered together in its next turn, never in a second one
+beside it. Queue and cooldowns are bounded: a flood costs memory of nothing and answers of little.
+
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Generator, Mapping
+from typing import Any
+
+from evennia.utils import logger
+from twisted.internet.defer import CancelledError, Deferred, inlineCallbacks
+from twisted.python.failure import Failure
+
+from ..conf import setting
+from ..errors import ConfigError, ModelError
+from ..memory.attribute_store import AttributeStore
+from ..mind.percept import Percept
+from ..mind.turn_taking import Cooldowns
+from . import emergency, outcome, speech
+from .turn import Turn, TurnDropped
+
+#: Lines answered together in one turn.
+GATHER = 8
+#: Lines waiting for one NPC, and of those by one speaker; what is beyond is overheard only.
+MAX_PENDING = 40
+MAX_PENDING_EACH = 5
+#: A line that waited longer than this many seconds is remembered and not answered any more.
+ANSWER_WITHIN = 120.0
+
+_FIELDS = frozenset(field.name for field in dataclasses.fields(Percept))
+
+
+def percept_from(stored: Any) -> Percept | None:
+    """The percept of a stored event, None when it cannot be read."""
+    try:
+        values = stored["percept"]
+        made = {key: tuple(v) if isinstance(v, list) else v for key, v in values.items()}
+        return Percept(**{key: value for key, value in made.items() if key in _FIELDS})
+    except (KeyError, TypeError, AttributeError):
+        return None
+
+
+def repair_events(raw: Any) -> tuple[list[Any], str | None]:
+    """The sound events of whatever is stored, and what was wrong, None if nothing was."""
+    if not isinstance(raw, list):
+        return [], "not a list"
+    sound = [event for event in raw if isinstance(event, Mapping) and percept_from(event)]
+    return sound, None if len(sound) == len(raw) else "holding events that cannot be read"
+
+
+class TurnRunner:
+    """
+    The queue of one NPC and the turn it is in.
+
+    Args:
+        agent: The NPC's `Agent`.
+
+    """
+
+    def __init__(self, agent: Any) -> None:
+        self.agent = agent
+        self.events = AttributeStore(agent.script, "pending_events", list, repair=repair_events)
+        self.turn: Turn | None = None
+        self._running: Deferred[Any] | None = None
+        self._scheduled: Any = None
+        self._thinking: Any = None
+        self._apologised: set[str] = set()
+        self._cooldowns = Cooldowns(
+            agent.now,
+            npc_seconds=agent.option("cooldown"),
+            player_seconds=agent.option("player_cooldown"),
+        )
+
+    # The queue --------------------------------------------------------------------------------
+
+    def add(self, percept: Percept, metadata: Mapping[str, Any]) -> bool:
+        """
+        Queue a line that wants an answer. It is stored before this returns.
+
+        Args:
+            percept: The line.
+            metadata: Of its classification.
+
+        Returns:
+            Whether there was room for it.
+
+        """
+        events = self.events.data
+        by_same = sum(event["percept"].get("speaker") == percept.speaker for event in events)
+        if len(events) >= MAX_PENDING or by_same >= MAX_PENDING_EACH:
+            return False
+        events.append({"percept": _plain(percept), "metadata": dict(metadata)})
+        self.events.touch()
+        self.events.save()
+        self.wake()
+        return True
+
+    @property
+    def waiting(self) -> bool:
+        """Whether lines wait and no turn is on its way."""
+        return self.turn is None and self._scheduled is None and bool(self.events.data)
+
+    def wake(self) -> None:
+        """See to it that a turn begins as soon as one may."""
+        if self.turn is not None or self._scheduled is not None or not self.events.data:
+            return
+        first = percept_from(self.events.data[0])
+        delay = self._cooldowns.wait(self.agent.npc_id, first.speaker if first else None)
+        self._scheduled = self.agent.clock.callLater(delay, self._begin)
+
+    def stop(self, reason: str) -> None:
+        """
+        Break off whatever is going on; the lines stay queued.
+
+        Args:
+            reason: For the log.
+
+        """
+        if self._scheduled is not None and self._scheduled.active():
+            self._scheduled.cancel()
+        self._scheduled = None
+        if self.turn is not None:
+            self.turn.close(reason)
+        if self._running is not None:
+            self._running.cancel()
+
+    # Turns ------------------------------------------------------------------------------------
+
+    def _begin(self) -> None:
+        self._scheduled = None
+        if self.turn is not None or not self.agent.active:
+            return
+        self._remember_stale()
+        percepts = self._take()
+        if not percepts:
+            return
+        self._cooldowns.start(self.agent.npc_id, percepts[0].speaker)
+        self.agent.flush_context()
+        self.turn = Turn(self.agent, percepts)
+        self._running = self._run(self.turn)
+        self._running.addErrback(self._report)
+
+    @inlineCallbacks
+    def _run(self, turn: Turn) -> Generator[Deferred[Any], Any, None]:
+        self._think_aloud_later(turn)
+        failure: str | None = None
+        error: ModelError | ConfigError | None = None
+        interrupted = False
+        try:
+            yield turn.run()
+        except TurnDropped as err:
+            failure = str(err)
+            interrupted = turn.closed is not None
+        except CancelledError:
+            failure, interrupted = "interrupted", True
+        except (ModelError, ConfigError) as err:
+            failure, error = str(err), err
+        finally:
+            self._stop_thinking()
+            self.turn = self._running = None
+        if interrupted or not self.agent.exists:
+            # The lines stay queued: after a reload they are answered then.
+            return
+        if error is not None:
+            self._fail(turn, error)
+        elif turn.said:
+            emergency.record_success(self.agent.script)
+            self._apologised.clear()
+        self.agent.after_turn(turn)
+        outcome.store_turn(turn, failure)
+        self._drop(len(turn.percepts), turn)
+        self.agent.npc.memory.save(self.events, self.agent.turns.store)
+        self.wake()
+
+    def _report(self, failure: Failure) -> None:
+        # Whatever brought a turn down in a way nobody foresaw: its lines are remembered, the
+        # cause stands in the log, and the NPC goes on.
+        logger.log_err(
+            f"Assistant {self.agent.key}: a turn broke.\n{failure.getTraceback()}"
+        )
+        self._stop_thinking()
+        turn, self.turn, self._running = self.turn, None, None
+        if not self.agent.exists:
+            return
+        emergency.record_error(self.agent.script, f"a turn broke: {failure.type.__name__}")
+        first = self._matching()
+        outcome.store_heard(self.agent.npc, [percept for _i, percept in first], self.agent.now())
+        self._remove([index for index, _p in first])
+        self.agent.npc.memory.save(self.events)
+        if turn is not None:
+            turn.close("broken")
+        self.wake()
+
+    def _matching(self) -> list[tuple[int, Percept]]:
+        """The first line waiting and those that go with it, with their places in the queue."""
+        key = None
+        chosen: list[tuple[int, Percept]] = []
+        for index, event in enumerate(self.events.data):
+            percept = percept_from(event)
+            if percept is None:
+                continue
+            mine = _kind_of_turn(percept)
+            if key is None:
+                key = mine
+            if mine == key:
+                chosen.append((index, percept))
+            if len(chosen) >= GATHER:
+                break
+        return chosen
+
+    def _take(self) -> list[Percept]:
+        return [percept for _index, percept in self._matching()]
+
+    def _drop(self, count: int, turn: Turn) -> None:
+        answered = {(p.speaker, p.when, p.words) for p in turn.percepts}
+        gone = []
+        for index, event in enumerate(self.events.data):
+            percept = percept_from(event)
+            if percept is None or (percept.speaker, percept.when, percept.words) in answered:
+                gone.append(index)
+        self._remove(gone)
+
+    def _remove(self, indexes: list[int]) -> None:
+        for index in reversed(indexes):
+            del self.events.data[index]
+        self.events.touch()
+
+    def _remember_stale(self) -> None:
+        """Lines from before a long stop go into memory; nobody waits for an answer any more."""
+        now = self.agent.now()
+        stale = [
+            (index, percept)
+            for index, event in enumerate(self.events.data)
+            if (percept := percept_from(event)) is not None and now - percept.when > ANSWER_WITHIN
+        ]
+        if stale:
+            outcome.store_heard(self.agent.npc, [percept for _i, percept in stale], now)
+            self._remove([index for index, _percept in stale])
+            self.agent.npc.memory.save(self.events)
+
+    # What players see while and when it goes wrong ------------------------------------------
+
+    def _think_aloud_later(self, turn: Turn) -> None:
+        def show() -> None:
+            if self.turn is turn and not turn.said and self.agent.exists:
+                self._narrate(turn, setting("ASSISTANT_THINKING_LINES"))
+
+        self._thinking = self.agent.clock.callLater(self.agent.option("thinking_after"), show)
+
+    def _stop_thinking(self) -> None:
+        if self._thinking is not None and self._thinking.active():
+            self._thinking.cancel()
+        self._thinking = None
+
+    def _fail(self, turn: Turn, error: Exception) -> None:
+        """One line in the fiction for each player until it works again, the cause for the log."""
+        emergency.record_error(self.agent.script, str(error))
+        new = [who for who in turn.material.speakers if who not in self._apologised]
+        self._apologised.update(new)
+        if new and not turn.said:
+            self._narrate(turn, setting("ASSISTANT_FALLBACK_LINES"))
+
+    def _narrate(self, turn: Turn, lines: Any) -> None:
+        npc = self.agent.npc
+        line = self.agent.rng.choice(list(lines))
+        if turn.material.manner == "say":
+            speech.narrate(npc, line)
+            return
+        for who in turn.material.speakers:
+            partner = self.agent.find(who)
+            if partner is not None and partner.location == npc.location:
+                speech.narrate(npc, line, only_to=partner)
+
+
+def _plain(percept: Percept) -> dict[str, Any]:
+    return {
+        key: value
+        for key, value in dataclasses.asdict(percept).items()
+        if value not in (None, "", (), False) or key in ("speaker", "audience", "words")
+    }
+
+
+def _kind_of_turn(percept: Percept) -> tuple[Any, ...]:
+    """Lines with an equal one may be answered together: same place or channel, same circle."""
+    if percept.manner == "channel":
+        return ("channel", percept.channel)
+    if percept.manner in ("whisper", "page") or percept.audience != "public":
+        return ("private", percept.speaker, percept.manner, percept.audience)
+    return ("open", percept.place)

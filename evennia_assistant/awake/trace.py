@@ -1,0 +1,49 @@
+"""
+What happened in the last turns, for `aihistory` and `aiwhy`, on `script.db.turn_log`.
+
+A record names the memories a turn used by id and score; their text is read from the journal, under
+its audience, when somebody asks.
+
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..memory.attribute_store import AttributeStore
+
+MAX_TURNS = 20
+
+
+def repair_turns(raw: Any) -> tuple[list[Any], str | None]:
+    """The sound records of whatever is stored, and what was wrong, None if nothing was."""
+    if not isinstance(raw, list):
+        return [], "not a list"
+    sound = [record for record in raw if isinstance(record, Mapping) and "id" in record]
+    return sound, None if len(sound) == len(raw) else "holding broken records"
+
+
+class TurnLog:
+    """
+    The last turns of one NPC.
+
+    Args:
+        script: Its AssistantScript.
+
+    """
+
+    def __init__(self, script: Any) -> None:
+        self.store = AttributeStore(script, "turn_log", list, repair=repair_turns)
+
+    def add(self, record: dict[str, Any]) -> None:
+        """Keep one turn; the oldest beyond `MAX_TURNS` goes."""
+        turns = self.store.data
+        record["id"] = (turns[-1]["id"] if turns else 0) + 1
+        turns.append(record)
+        del turns[:-MAX_TURNS]
+        self.store.touch()
+
+    def last(self, count: int = MAX_TURNS) -> list[dict[str, Any]]:
+        """The newest turns, oldest first."""
+        return list(self.store.data[-count:])

@@ -1,0 +1,237 @@
+"""
+All memory of one NPC behind one name: `npc.memory`.
+
+The stores are the record; the index is made from them in the background after a start and kept up
+to date by every write. Reading goes through `recall` only.
+
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any
+
+from twisted.internet.defer import Deferred, succeed
+from twisted.internet.task import coiterate
+
+from ..mind import entry as entries
+from ..mind.audience import frozen
+from .attribute_store import AttributeStore, save_together
+from .entity_profiles import EntityProfiles
+from .index import MemoryIndex, MemoryItem
+from .journal import Journal
+from .recall import Recollection, recall
+from .working_memory import WorkingMemory
+
+#: Entries indexed at once before the reactor has its turn again.
+BATCH = 50
+CONTEXT_LINES = 50
+
+
+def item_of(entry: Mapping[str, Any]) -> MemoryItem:
+    """What the index keeps of a journal entry."""
+    return MemoryItem(
+        id=f"j{entry['id']}",
+        text=entries.words_of(entry),
+        speaker=entries.get(entry, "source_id"),
+        speaker_name=entry.get("source_entity") or "",
+        when=entries.when_of(entry["timestamp"]),
+        audience=frozen(entry.get("audience")),
+        importance=int(entry["importance"]),
+        kind=entries.get(entry, "kind"),
+        source_type=entry["source_type"],
+        source_trust=float(entry["source_trust"]),
+        entities=tuple(entries.get(entry, "entities")),
+        place=entries.get(entry, "place") or "",
+    )
+
+
+def knowledge_item(number: int, line: Any) -> MemoryItem | None:
+    """What the index keeps of a line of `db.knowledge`; None for a line that is no text."""
+    text, audience = line, "public"
+    if isinstance(line, Mapping):
+        text, audience = line.get("text"), line.get("audience", "public")
+    if not isinstance(text, str) or not text.strip():
+        return None
+    return MemoryItem(
+        id=f"k{number}",
+        text=text.strip(),
+        speaker=None,
+        speaker_name="",
+        when=0.0,
+        audience=frozen(audience),
+        importance=6,
+        kind="knowledge",
+        source_type="direct",
+        source_trust=1.0,
+    )
+
+
+class MemoryHandler:
+    """
+    The memory of one NPC.
+
+    Args:
+        character: The NPC.
+
+    """
+
+    def __init__(self, character: Any) -> None:
+        self.character = character
+        self.journal = Journal(character)
+        self.profiles = EntityProfiles(character)
+        self.working = WorkingMemory(character)
+        self.context = AttributeStore(character, "context_buffer", list, repair=_repair_lines)
+        self.knowledge = AttributeStore(character, "knowledge", list, repair=_repair_lines)
+        self._index: MemoryIndex | None = None
+        self._building: Iterator[None] | None = None
+        self._built: tuple[int, int] | None = None
+        self._waiting: Deferred[None] | None = None
+
+    # The index ------------------------------------------------------------------------------
+
+    def prepare(self) -> Deferred[None]:
+        """
+        Make the index in the background.
+
+        Returns:
+            Fires when everything the NPC remembers can be recalled.
+
+        """
+        if self._index is not None and self._is_current():
+            return succeed(None)
+        if self._waiting is None:
+            self._start_building()
+            self._waiting = coiterate(self._building)
+            self._waiting.addCallback(self._prepared)
+        done: Deferred[None] = Deferred()
+        self._waiting.addCallback(_pass_on, done)
+        return done
+
+    @property
+    def index(self) -> MemoryIndex:
+        """The index, complete; what is left of building it is done now."""
+        if self._index is None or not self._is_current():
+            self._start_building()
+        if self._building is not None:
+            for _batch in self._building:
+                pass
+            self._building = None
+        assert self._index is not None
+        return self._index
+
+    def _is_current(self) -> bool:
+        # Reading the data is what notices that somebody assigned the Attribute.
+        _ = self.journal.store.data, self.knowledge.data
+        return self._built == (self.journal.store.loads, self.knowledge.loads)
+
+    def _start_building(self) -> None:
+        _ = self.journal.store.data, self.knowledge.data
+        self._built = (self.journal.store.loads, self.knowledge.loads)
+        self._index = MemoryIndex()
+        self._building = self._build(self._index)
+
+    def _build(self, index: MemoryIndex) -> Iterator[None]:
+        known = (knowledge_item(n, line) for n, line in enumerate(list(self.knowledge.data)))
+        index.add([item for item in known if item is not None])
+        batch = []
+        for entry in self.journal.all_entries():
+            batch.append(item_of(entry))
+            if len(batch) >= BATCH:
+                index.add([item for item in batch if item.id not in index])
+                batch = []
+                yield
+        # An entry written while this was going on is there already.
+        index.add([item for item in batch if item.id not in index])
+
+    def _prepared(self, _result: Any) -> None:
+        self._building = None
+        self._waiting = None
+
+    # Reading --------------------------------------------------------------------------------
+
+    def recall(
+        self, query: str, *, listeners: Collection[str], now: float | None = None, **options: Any
+    ) -> Recollection:
+        """
+        What the NPC remembers that bears on a question, as far as all listeners may be told.
+
+        Args:
+            query: The question or key words.
+            listeners: Entity ids of those who will learn the answer.
+            now: UTC seconds since the epoch; None is now.
+            **options: As for `memory.recall.recall`.
+
+        Returns:
+            The ranked memories.
+
+        """
+        return recall(
+            self.index,
+            query,
+            listeners=listeners,
+            now=time.time() if now is None else now,
+            **options,
+        )
+
+    # Writing --------------------------------------------------------------------------------
+
+    def write(self, content: str, **fields: Any) -> dict[str, Any]:
+        """
+        Add a journal entry and make it recallable; `save` stores it.
+
+        Args:
+            content: Narrative text.
+            **fields: As for `Journal.add`.
+
+        Returns:
+            The entry.
+
+        Raises:
+            ValueError: As `Journal.add` does.
+
+        """
+        index = self.index
+        entry = self.journal.add(content, **fields)
+        item = item_of(entry)
+        if item.id not in index:
+            index.add([item])
+        return entry
+
+    def stores(self) -> list[AttributeStore]:
+        """All stores of this NPC."""
+        return [
+            self.journal.store,
+            self.profiles.store,
+            self.working.store,
+            self.context,
+            self.knowledge,
+        ]
+
+    def save(self, *others: AttributeStore) -> None:
+        """Write everything that changed, these stores and any others, in one transaction."""
+        self.journal.make_room()
+        save_together([*self.stores(), *others])
+
+    @property
+    def dirty(self) -> bool:
+        """Whether something is not written yet."""
+        return any(store.dirty for store in self.stores())
+
+    def add_context(self, lines: Iterable[Mapping[str, Any]]) -> None:
+        """Keep what went on around the NPC, the newest `CONTEXT_LINES` of it."""
+        buffer = self.context.data
+        buffer.extend(dict(line) for line in lines)
+        del buffer[:-CONTEXT_LINES]
+        self.context.touch()
+
+
+def _repair_lines(raw: Any) -> tuple[list[Any], str | None]:
+    """A list as it is, anything else as an empty one and the reason."""
+    return (raw, None) if isinstance(raw, list) else ([], "not a list")
+
+
+def _pass_on(result: Any, done: Deferred[None]) -> Any:
+    done.callback(None)
+    return result
