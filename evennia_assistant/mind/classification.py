@@ -220,11 +220,9 @@ class _Heard:
     def directed(self) -> frozenset[str]:
         """Whom the frame around the words names: `Bob says to Anna, "..."`."""
         percept = self.percept
-        if percept.manner not in ("say", "talk") or percept.line == percept.words:
+        if percept.manner not in ("say", "talk") or not percept.words:
             return frozenset()
-        frame = percept.line[: len(percept.line) - len(percept.words)]
-        before, found, _ = percept.line.partition(percept.words)
-        frame = before if found else frame
+        frame, _, _ = percept.line.partition(percept.words)
         frame = frame.removeprefix(percept.speaker_name)
         verb = _DIRECTED.search(frame)
         if verb is None or len(frame) > 200:
