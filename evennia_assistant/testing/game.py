@@ -19,7 +19,6 @@ as this repository's `server/conf/settings.py` does; for a game whose settings d
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import signal
 import subprocess
@@ -30,7 +29,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from .ports import Ports
-from .telnet import TelnetPlayer
+from .telnet import NotHeard, TelnetPlayer
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _GAME_FOLDERS = ("server", "typeclasses", "commands", "world")
@@ -141,21 +140,31 @@ class GameProcess:
     def reload(self, timeout: float = 60) -> None:
         """Restarts the Server; players stay connected through the Portal."""
         self._log_offset = self._log_size()
+        before = self._pids("server")
         printed = self.run("reload", timeout=timeout)
+        if not _wait_until(lambda: self._pids("server") not in ([], before), timeout):
+            raise self._error(f"The Server did not restart within {timeout} s.\n{printed}")
         self.wait_ready(timeout, printed)
 
     def stop(self, timeout: float = 60) -> None:
-        """Shuts both processes down, and returns when they are gone."""
+        """Shuts both processes down, and returns when they are gone.
+
+        Raises:
+            GameError: When they would not go; they have then been killed.
+        """
         pids = self._pids()
         printed = self.run("stop", timeout=timeout) if pids else ""
         if not _wait_until(lambda: not any(map(_is_alive, pids)), timeout):
+            for pid in filter(_is_alive, pids):
+                os.kill(pid, signal.SIGKILL)
             raise self._error(f"The game did not stop within {timeout} s.\n{printed}")
 
     def kill9(self, *, portal: bool = False) -> None:
         """Ends the Server at once, with no chance to save anything; `start` brings it back.
 
         Args:
-            portal: End the Portal too; else players stay connected, and hear nothing.
+            portal: End the Portal too; else players stay connected, and are out of character
+                when the Server is back.
         """
         pids = self._pids("server", *(["portal"] if portal else []))
         if not pids:
@@ -179,19 +188,26 @@ class GameProcess:
         return bool(self._pids("server"))
 
     def is_ready(self) -> bool:
-        """True when the Server runs and has finished its (re)start."""
+        """True when the Server runs, has finished its (re)start, and greets players."""
         if not self.is_running():
             return False
+        try:
+            self.player(timeout=2).close()
+        except (OSError, NotHeard):
+            return False
+        # A game's first start ends in a restart, which its log announces before players come in.
         log = self._read_log("server.log", self._log_offset)
-        # A first start says "Restarting Server once", then "successfully started" all the same.
-        _, restarts, log_after = log.rpartition("Restarting Server once")
-        done = "successfully restarted" if restarts else "successfully (re|)(started|loaded)"
-        return bool(re.search(done, log_after))
+        _, announced, rest = log.rpartition("Restarting Server once")
+        return not announced or "successfully restarted" in rest
 
     def player(self, name: str = "player", timeout: float = 15) -> TelnetPlayer:
         """A new telnet connection, with the connection screen already read."""
         player = TelnetPlayer(self.ports.telnet, name=name, timeout=timeout)
-        player.expect(r"connect <")
+        try:
+            player.expect(r"connect <")
+        except NotHeard:
+            player.close()
+            raise
         player.read()
         return player
 

@@ -19,10 +19,12 @@ def pytest_collection_modifyitems(items):
 def game(tmp_path_factory):
     """A started copy of the demo game, on ports of its own; stopped after the last test."""
     game = GameProcess.copy_of(ROOT, tmp_path_factory.mktemp("game") / "demo")
-    game.prepare()
-    game.start()
-    yield game
-    game.stop()
+    try:
+        game.prepare()
+        game.start()
+        yield game
+    finally:
+        game.stop()
 
 
 @pytest.fixture

@@ -32,10 +32,12 @@ def foreign_game(tmp_path):
     head, super_call, tail = cmdsets.read_text().partition("super().at_cmdset_creation()\n")
     cmdsets.write_text(IMPORT_LINE + head + super_call + CMDSET_LINE + tail)
 
-    game.prepare()
-    game.start()
-    yield game
-    game.stop()
+    try:
+        game.prepare()
+        game.start()
+        yield game
+    finally:
+        game.stop()
 
 
 @pytest.mark.xfail(strict=False, reason="waits for aisetup/init")

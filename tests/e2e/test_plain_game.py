@@ -31,5 +31,8 @@ def test_killed_server_comes_back(game, player):
     anna = player("Anna")
     game.kill9()
     game.start()
+    anna.expect("Server restarted")
+    anna.send("ic")
+    anna.expect("You become Anna")
     anna.send("say Back again.")
     anna.expect(r'You say, "Back again\."')
