@@ -18,9 +18,16 @@ Everything that can go wrong, as one tree.
         ├── ModelRequestError
         └── ModelAnswerError   an answer came and could not be used
 
+What the texts of the model branch say is shown to keepers and written to logs, so they are made
+of our own words, the status and the short codes a server gave: never of a key, a header, or
+anything of the request.
+
 """
 
 from __future__ import annotations
+
+import socket
+from enum import StrEnum
 
 
 class AssistantError(Exception):
@@ -49,3 +56,141 @@ class InvalidArguments(ToolError):
 
 class ToolRefused(ToolError):
     """The NPC, or the one whose words led here, may not do this."""
+
+
+class ErrorCategory(StrEnum):
+    """What kind of failure a service had, which decides whether asking again can help."""
+
+    #: The key is wrong or may not do this. Fails fast, and says nothing about the service.
+    AUTH = "auth"
+    #: The service is busy, broken or out of reach. Worth another try; counts against it.
+    TRANSIENT = "transient"
+    #: The request cannot be served as it is. Asking again gives the same.
+    BUSINESS_LOGIC = "business_logic"
+    #: None of these for certain; nobody gains from guessing, so neither retried nor counted.
+    UNKNOWN = "unknown"
+
+
+class ModelError(AssistantError):
+    """
+    A model could not be asked, or its answer not used.
+
+    Args:
+        message: What is wrong and what to do about it, for the keeper and the log.
+        status: HTTP status, None when no answer came.
+        retry_after: Seconds the service asked to be left alone, None when it did not say.
+
+    Attributes:
+        category (ErrorCategory): What kind of failure it is.
+
+    """
+
+    category = ErrorCategory.UNKNOWN
+
+    def __init__(
+        self, message: str, *, status: int | None = None, retry_after: float | None = None
+    ) -> None:
+        super().__init__(message)
+        self.status = status
+        self.retry_after = retry_after
+
+
+class ModelAuthError(ModelError):
+    """The key is missing, wrong, or may not use this model."""
+
+    category = ErrorCategory.AUTH
+
+
+class ModelTransientError(ModelError):
+    """The service is busy, broken or out of reach at the moment."""
+
+    category = ErrorCategory.TRANSIENT
+
+
+class ModelTimeout(ModelTransientError):
+    """No answer came within a time limit."""
+
+
+class CircuitOpen(ModelTransientError):
+    """Not asked at all: the service failed too often just now. `retry_after` says how long."""
+
+
+class ModelRequestError(ModelError):
+    """The service does not accept the request: unknown model, wrong address, unusable option."""
+
+    category = ErrorCategory.BUSINESS_LOGIC
+
+
+class ModelAnswerError(ModelError):
+    """An answer came and could not be used: no choices, no text, no JSON."""
+
+
+# 408 Request Timeout, 409 Conflict (a lock timed out), 425 Too Early, 429 Too Many Requests.
+_TRANSIENT_STATUSES = frozenset({408, 409, 425, 429})
+
+# Exceptions of the HTTP libraries, by name, so that none of them need be imported to know one.
+_TRANSIENT_NAMES = frozenset(
+    {"APIConnectionError", "APITimeoutError", "TimeoutError", "TimeoutException", "TransportError"}
+)
+
+
+def classify_http_error(status: int) -> ErrorCategory:
+    """
+    The category of an HTTP status.
+
+    Args:
+        status: The status of an answer.
+
+    Returns:
+        UNKNOWN for a status that is no error.
+
+    """
+    if status in (401, 403):
+        return ErrorCategory.AUTH
+    if status in _TRANSIENT_STATUSES or 500 <= status < 600:
+        return ErrorCategory.TRANSIENT
+    if 400 <= status < 500:
+        return ErrorCategory.BUSINESS_LOGIC
+    return ErrorCategory.UNKNOWN
+
+
+def classify_exception(err: BaseException) -> ErrorCategory:
+    """
+    The category of an exception, ours or a library's.
+
+    Args:
+        err: Anything raised. A `status_code` attribute decides if there is one, as the exceptions
+            of openai and its like have.
+
+    """
+    if isinstance(err, ModelError):
+        return err.category
+    status = getattr(err, "status_code", None)
+    if isinstance(status, int):
+        return classify_http_error(status)
+    if isinstance(err, TimeoutError | ConnectionError | socket.gaierror):
+        return ErrorCategory.TRANSIENT
+    if any(kind.__name__ in _TRANSIENT_NAMES for kind in type(err).__mro__):
+        return ErrorCategory.TRANSIENT
+    if isinstance(err, ValueError | TypeError | LookupError):
+        return ErrorCategory.BUSINESS_LOGIC
+    return ErrorCategory.UNKNOWN
+
+
+def should_retry(what: ErrorCategory | BaseException) -> bool:
+    """Whether asking again soon can help: for TRANSIENT failures of a service that was asked."""
+    if isinstance(what, CircuitOpen):
+        return False
+    category = what if isinstance(what, ErrorCategory) else classify_exception(what)
+    return category is ErrorCategory.TRANSIENT
+
+
+def should_trip_circuit_breaker(what: ErrorCategory | BaseException) -> bool:
+    """
+    Whether a failure counts against the service.
+
+    Only TRANSIENT ones do: a wrong key or a malformed request must not make a service that works
+    look unavailable to everyone else who uses it.
+
+    """
+    return should_retry(what)

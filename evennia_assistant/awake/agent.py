@@ -291,4 +291,3 @@ class Agent:
         if self.exists:
             self.flush_context()
             self.npc.memory.save()
-

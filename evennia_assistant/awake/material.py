@@ -106,15 +106,15 @@ def gather(npc: Any, material: Material, now: float) -> TurnContext:
     digest = [{"text": line} for line in public_knowledge(npc)]
     known = {line["text"] for line in digest}
     query = " ".join(p.words for p in material.percepts)
-    memories = recall_for(
-        npc, material, query, now=now, limit=MEMORIES, skip_texts=known
-    )
+    memories = recall_for(npc, material, query, now=now, limit=MEMORIES, skip_texts=known)
     return TurnContext(
         persona=persona,
         digest=digest,
         history=history(npc, material, now),
         scene=scene(npc, material),
-        relationships=[relationship(npc, material, who, name, now) for who, name in material.speakers.items()],
+        relationships=[
+            relationship(npc, material, who, name, now) for who, name in material.speakers.items()
+        ],
         memories=memories,
         recent=recent(npc, material),
         heard=[

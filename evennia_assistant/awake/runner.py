@@ -181,9 +181,7 @@ class TurnRunner:
     def _report(self, failure: Failure) -> None:
         # Whatever brought a turn down in a way nobody foresaw: its lines are remembered, the
         # cause stands in the log, and the NPC goes on.
-        logger.log_err(
-            f"Assistant {self.agent.key}: a turn broke.\n{failure.getTraceback()}"
-        )
+        logger.log_err(f"Assistant {self.agent.key}: a turn broke.\n{failure.getTraceback()}")
         self._stop_thinking()
         turn, self.turn, self._running = self.turn, None, None
         if not self.agent.exists:

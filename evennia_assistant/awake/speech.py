@@ -96,7 +96,8 @@ def narrate(npc: Any, template: str, only_to: Any = None) -> bool:
 
     """
     parts = [
-        output.for_emote(part, inlines_parsed=_inlines_parsed()) for part in template.split("{name}")
+        output.for_emote(part, inlines_parsed=_inlines_parsed())
+        for part in template.split("{name}")
     ]
     if only_to is None:
         return _show(npc, "{actor}".join(parts))

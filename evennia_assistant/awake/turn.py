@@ -169,7 +169,7 @@ class Turn:
             raise
         # A tool is somebody else's code. Whatever it raises is named in the log and told to the
         # model; it must not silence the NPC.
-        except Exception as err:  # noqa: BLE001
+        except Exception as err:
             self.agent.log_failure(f"tool {call.name}", Failure())
             trace["error"] = f"{call.name} failed ({type(err).__name__})."
         self._npc()

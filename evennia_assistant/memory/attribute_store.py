@@ -85,12 +85,7 @@ class AttributeStore:
     @property
     def data(self) -> Any:
         """The plain structure; change it freely, then call `touch`."""
-        if not self._loaded:
-            self._load()
-        elif self._row is not None and self._row.db_value is not self._plain:
-            # Somebody assigned or edited the Attribute behind our back: theirs is the newer word.
-            self._load()
-        elif self._row is not None and self._row.pk is None:
+        if not self._loaded or self._somebody_else_wrote():
             self._load()
         return self._plain
 
@@ -111,8 +106,17 @@ class AttributeStore:
 
     def save(self) -> None:
         """Write the data if it has changed."""
-        if not self.dirty:
-            return
+        if self.dirty:
+            self._write()
+            self.dirty = False
+
+    def _somebody_else_wrote(self) -> bool:
+        """Whether the Attribute was assigned, edited, made or removed behind our back."""
+        if self._row is None:
+            return self._find_row() is not None
+        return self._row.pk is None or self._row.db_value is not self._plain
+
+    def _write(self) -> None:
         encoded = PickledObject(b64encode(self._pickle()).decode("ascii"))
         if self._row is None:
             self._create()
@@ -123,7 +127,6 @@ class AttributeStore:
             self._create()
             type(self._row).objects.filter(pk=self._row.pk).update(db_value=encoded)
         self._row.db_value = self._plain
-        self.dirty = False
 
     def _create(self) -> None:
         self.obj.attributes.add(self.key, None, category=self.category)
@@ -189,4 +192,7 @@ def save_together(stores: Iterable[AttributeStore]) -> None:
         return
     with transaction.atomic():
         for store in changed:
-            store.save()
+            store._write()
+    # Only now is it certain; had the transaction failed, all of it would still be to do.
+    for store in changed:
+        store.dirty = False

@@ -16,7 +16,8 @@ from twisted.internet.defer import Deferred, succeed
 from twisted.internet.task import coiterate
 
 from ..mind import entry as entries
-from ..mind.audience import frozen
+from ..mind.audience import frozen, may_be_told
+from ..mind.phrases import DAY
 from .attribute_store import AttributeStore, save_together
 from .entity_profiles import EntityProfiles
 from .index import MemoryIndex, MemoryItem
@@ -174,6 +175,56 @@ class MemoryHandler:
             now=time.time() if now is None else now,
             **options,
         )
+
+    def search(
+        self,
+        *,
+        listeners: Collection[str],
+        now: float,
+        query: str = "",
+        tags: Collection[str] = (),
+        days_back: int | None = None,
+        related_to_project: str | None = None,
+        limit: int = 10,
+        semantic: bool = True,
+    ) -> list[dict[str, Any]]:
+        """
+        Live journal entries by words, tags and age, as far as all listeners may be told.
+
+        Args:
+            listeners: Entity ids of those who will learn the answer.
+            now: UTC seconds since the epoch.
+            query: Words to look for; empty takes the newest entries.
+            tags: Every one of these must be on the entry.
+            days_back: Only entries of the last so many days.
+            related_to_project: Only entries of this project.
+            limit: Most entries to give back.
+            semantic: Rank by recall; False looks for the query as a piece of text, in any case.
+
+        Returns:
+            Entries, best first, or newest first without a query.
+
+        """
+
+        def wanted(entry: Mapping[str, Any]) -> bool:
+            if not may_be_told(entry.get("audience"), listeners):
+                return False
+            if days_back is not None:
+                age = now - entries.when_of(entry["timestamp"])
+                if age > days_back * DAY:
+                    return False
+            if related_to_project and related_to_project not in entry.get("related_projects", ()):
+                return False
+            return set(tags) <= set(entry.get("tags", ()))
+
+        fitting = {f"j{entry['id']}": entry for entry in self.journal.entries if wanted(entry)}
+        if query and semantic:
+            found = self.recall(query, listeners=listeners, now=now, limit=len(fitting) + 100)
+            ranked = [fitting[hit.item.id] for hit in found.hits if hit.item.id in fitting]
+        else:
+            text = query.casefold()
+            ranked = [e for e in reversed(fitting.values()) if text in e["content"].casefold()]
+        return ranked[:limit]
 
     # Writing --------------------------------------------------------------------------------
 

@@ -178,7 +178,9 @@ class WorkingMemory:
         """
         now = time.time() if when is None else when
         data = self.store.data
-        stale = [key for key, record in data.items() if now - when_of(record["last_at"]) >= STALE_AFTER]
+        stale = [
+            key for key, record in data.items() if now - when_of(record["last_at"]) >= STALE_AFTER
+        ]
         for key in stale:
             del data[key]
         if stale:

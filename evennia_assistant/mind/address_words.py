@@ -30,10 +30,17 @@ GREETINGS = _words(
     """
 )
 
+#: Two words that open an address together.
+GREETING_PAIRS = frozenset(
+    (good, time)
+    for good in ("good", "gute", "buenas", "boa", "bonne", "buona", "dobry")
+    for time in ("day", "night", "morrow", "nacht", "noches", "noite", "nuit", "notte", "den")
+)
+
 #: Words that go on from a greeting: "good morning to you Bram", "thank you so much Bram".
 GREETING_TAIL = _words(
     """
-    there again to you me my good great dear old friend day night morning evening afternoon so very
+    there again to you me my good great dear old friend day night morrow morning evening afternoon so very
     much a lot well met back ho tag abend dias tardes noches dia tarde noite gott vielen viele mille
     muchas dank dobry
     """
@@ -43,7 +50,7 @@ GREETING_TAIL = _words(
 SOFT = _words(
     """
     oh ah ahh aye um uh er erm hm hmm well so and but or ok okay yes yeah yep no nope nah now then
-    please say look listen wait hush right alright sure fine come on ja nein oui non si bitte also
+    please say look listen wait hush right alright sure fine ja nein oui non si bitte also
     na ach ну да нет
     """
 )
@@ -91,7 +98,7 @@ IMPERATIVES = _words(
     """
     give tell show bring get come help please pour listen look wait stop sell buy take let lets go
     follow open close shut ask answer hand pass make fetch put keep hold stay sit stand run hurry
-    drop say speak sing play wake explain describe remember forget forgive don't dont never watch
+    drop say speak sing play wake explain describe remember forget forgive don't dont watch
     hear try teach heal attack kill guard protect lend fill serve cook check find leave be quit calm
     pay thanks thank sorry hello hi hey gib bring zeig komm hilf sag dame dime
     """
@@ -114,8 +121,8 @@ BODY = _words(
 UNINVOLVING = _words(
     """
     about until while when whenever as because if that whether like than without ignoring avoiding
-    hopes thinks knows believes wonders wishes decides remembers mentions misses before after since
-    though says said concerning regarding where who what how
+    hopes thinks knows believes wonders wishes decides remembers mentions misses since though
+     says said concerning regarding where who what how
     """
 )
 #: "in front of Bram" turns to him, "thinks of Bram" does not.

@@ -46,6 +46,8 @@ How = Literal["at", "vocative", "mention"]
 
 _AT = re.compile(r"(?<![\w@])@([\w'’-]+)")
 _CONTINUES, _CLAUSE, _SENTENCE = 0, 1, 2
+#: What holds words together to one: a hyphenated word, a file, a web or mail address.
+_GLUE = frozenset({"-", ".", "/", "://", "\\", "_", "@", "&", "=", "#", "+"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +130,8 @@ def find_involved(action: str, present: Iterable[Addressee]) -> frozenset[str]:
         pointed = bool(before) and before[-1] in ("at", "to", "with", "toward", "towards")
         if match.form.ambiguous and not name.capital and not pointed:
             continue
-        if last in words.UNINVOLVING:
+        ends = line.breaks[match.last + 1] != _CONTINUES
+        if last in words.UNINVOLVING or (last in ("before", "after") and not ends):
             continue
         if last == "of" and not words.BEFORE_OF & set(before):
             continue
@@ -163,7 +166,9 @@ def addresses_everyone(text: str, others: int = 0) -> bool:
         head = sentence[opening : opening + 3]
         if any(line.reported[first:end]):
             continue
-        greets = bool(words.GREETINGS & set(sentence[:2])) and len(sentence) <= 9
+        greets = len(sentence) <= 9 and (
+            bool(words.GREETINGS & set(sentence[:2])) or tuple(sentence[:2]) in words.GREETING_PAIRS
+        )
         if greets and (sentence[-1] in words.EVERYONE or sentence[-1] == "all"):
             return True
         joined = f" {' '.join(sentence)} "
@@ -292,7 +297,7 @@ def _matches(line: _Line, people: Sequence[Addressee]) -> Iterator[_Match]:
 
 
 def _fits(line: _Line, position: int, form: tuple[str, ...]) -> bool:
-    """True when these words stand at `position`, and are not part of a hyphenated word."""
+    """True when these words stand at `position`, and are not part of a longer one."""
     last = position + len(form) - 1
     if last >= len(line.tokens):
         return False
@@ -302,7 +307,8 @@ def _fits(line: _Line, position: int, form: tuple[str, ...]) -> bool:
             return False
         if offset and line.breaks[position + offset] == _CLAUSE:
             return False
-    return not ((position and line.gap(position) == "-") or line.gap(last + 1) == "-")
+    glued = position > 0 and line.gap(position) in _GLUE
+    return not glued and not (last + 1 < len(line.tokens) and line.gap(last + 1) in _GLUE)
 
 
 def _groups(line: _Line, matches: list[_Match]) -> Iterator[list[_Match]]:
@@ -318,7 +324,7 @@ def _groups(line: _Line, matches: list[_Match]) -> Iterator[list[_Match]]:
                 line.breaks[at] == _SENTENCE for at in range(left.last + 1, match.first + 1)
             ) and (
                 (between == 1 and word in words.CONJUNCTIONS)
-                or (between == 0 and (same or line.breaks[match.first] == _CLAUSE))
+                or (between == 0 and same is (line.breaks[match.first] == _CONTINUES))
             ):
                 joined = joined or between == 1
                 group.append(match)
@@ -361,7 +367,7 @@ def _is_called(line: _Line, group: list[_Match]) -> bool:
     start, greeted = _opening(line, first)
     closed = line.breaks[last + 1]
     if start is None:
-        return not unclear and closed != _CONTINUES and _called_at_end(line, first, closed)
+        return not unclear and closed != _CONTINUES and _called_at_end(line, first, closed, form)
     if greeted:
         if line.base(first - 1) in ("to", "a") and line.breaks[first] == _CONTINUES:
             return False
@@ -390,16 +396,23 @@ def _opening(line: _Line, first: int) -> tuple[int | None, bool]:
     start = first
     greeted = False
     opening = words.SOFT | words.GREETINGS | words.GREETING_TAIL
-    while start > 0 and line.breaks[start] == _CONTINUES and line.base(start - 1) in opening:
-        start -= 1
-        greeted = greeted or line.base(start) in words.GREETINGS
+    while start > 0 and line.breaks[start] == _CONTINUES:
+        before = (line.base(start - 2), line.base(start - 1))
+        if before == ("come", "on"):
+            start -= 2
+        elif before[1] in opening:
+            start -= 1
+            greeted = greeted or before[1] in words.GREETINGS or before in words.GREETING_PAIRS
+        else:
+            break
     if line.breaks[start] == _CONTINUES:
         return None, False
-    only_soft = all(line.base(at) in words.SOFT for at in range(start, first))
+    soft = words.SOFT | {"come", "on"}
+    only_soft = all(line.base(at) in soft for at in range(start, first))
     return (start, greeted) if greeted or only_soft else (None, False)
 
 
-def _called_at_end(line: _Line, first: int, closed: int) -> bool:
+def _called_at_end(line: _Line, first: int, closed: int, form: Form) -> bool:
     """Whether a name that ends a sentence without a comma is called: "two ales Bram"."""
     before = line.base(first - 1)
     if line.breaks[first] != _CONTINUES or line.tokens[first - 1].clitic:
@@ -407,6 +420,8 @@ def _called_at_end(line: _Line, first: int, closed: int) -> bool:
     if before in words.COMPLETE:
         return (line.base(first - 2), before) != ("it's", "me")
     noun = line.base(first - 2) in words.DETERMINERS and line.breaks[first - 1] == _CONTINUES
+    # "The best hunter" is one noun, "two ales hunter" is not.
+    noun = noun and (not form.common or (before.endswith("s") and not before.endswith("ss")))
     ruled_out = words.APPOSED | ADJECTIVES | TITLES | words.DETERMINERS | words.AUXILIARIES
     return noun and closed == _SENTENCE and before not in ruled_out
 

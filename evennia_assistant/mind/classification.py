@@ -453,7 +453,8 @@ def _waves_to_all(action: str) -> bool:
 
 def _greets_the_house(heard: _Heard) -> bool:
     """True for a bare "Good evening" where only assistants could answer it."""
-    if any(other.kind == "player" for other in heard.others):
+    kinds = {other.kind for other in heard.others}
+    if "player" in kinds or "assistant" not in kinds:
         return False
     said = {token.base for token in tokenize(heard.words)}
     return bool(said & GREETINGS) and said <= GREETINGS | GREETING_TAIL | SOFT

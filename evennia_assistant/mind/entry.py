@@ -140,9 +140,7 @@ def make_entry(
         "witnesses": list(witnesses),
         "audience": audience if audience is None or isinstance(audience, str) else list(audience),
     }
-    entry.update(
-        (key, value) for key, value in optional.items() if value != OPTIONAL_DEFAULTS[key]
-    )
+    entry.update((key, value) for key, value in optional.items() if value != OPTIONAL_DEFAULTS[key])
     return entry
 
 

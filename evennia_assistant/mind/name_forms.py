@@ -84,14 +84,14 @@ AMBIGUOUS = _words(
     will may mark bill rose hope faith grace joy art dawn june april august summer autumn winter
     rain storm sky star sunny sandy misty holly ivy violet lily daisy iris jasmine basil sage
     olive ginger pepper cherry amber ruby pearl jade crystal gem opal angel chance chase clay
-    cliff dale drew dean duke earl forest frank gene glen grant guy harry heath jack jay jewel
-    king lance lane major max melody mercy miles nick noble norm page pat patience patty penny
-    pierce prudence ray red reed rich rob robin rocky rod rusty scout shade shadow skip smith sue
-    tanner tate temperance trinity trip trust turner verity victor wade ward wolf woody bell
-    blaze bliss breeze brook can charity comfort constance destiny fern finch flint fox harmony
-    harper haven hazel honor honour hunter justice lark liberty light love luck moon merry raven
-    reason river rowan serenity silver sorrow stone swift thorn truth unity valor virtue wit
-    young ash bear buck bud buster cash colt dash gale gore peace pip rip ripple beau
+    cliff dale drew forest frank gene glen grant harry heath jack jay jewel lance lane max
+    melody mercy miles nick noble norm pat patience patty penny pierce prudence ray red reed
+    rich rob robin rocky rod rusty shadow skip sue tate temperance trinity trip trust verity
+    victor wade wolf woody bell blaze bliss breeze brook can charity comfort constance destiny
+    fern finch flint fox harmony haven hazel honor honour justice lark liberty light love luck
+    moon merry raven reason river rowan serenity silver sorrow stone swift thorn truth unity
+    valor virtue wit young ash bear buck bud buster cash colt dash gale gore peace pip rip
+    ripple beau
     """
 )
 
@@ -138,12 +138,14 @@ class Form:
         tokens: The folded words.
         whole: True for a full name or alias, False for a part of a name.
         ambiguous: True for a single word that is ordinary English as well.
+        common: True for a single word that may be a common noun ("innkeeper").
 
     """
 
     tokens: tuple[str, ...]
     whole: bool
     ambiguous: bool
+    common: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,13 +222,21 @@ def name_forms(names: tuple[str, ...], aliases: tuple[str, ...] = ()) -> tuple[F
 
     """
     found: dict[tuple[str, ...], Form] = {}
+    common_nouns = TITLES | {
+        fold(segment[-1])
+        for name in names
+        for number, segment in enumerate(_segments(name))
+        if number or fold(name).startswith(("the ", "a ", "an "))
+    }
 
     def add(text: str, *, whole: bool) -> None:
         tokens = tuple(token.text for token in tokenize(unicodedata.normalize("NFC", text)))
         if not tokens or tokens in found:
             return
-        ambiguous = len(tokens) == 1 and tokens[0] in AMBIGUOUS
-        found[tokens] = Form(tokens, whole, ambiguous)
+        single = len(tokens) == 1
+        ambiguous = single and tokens[0] in AMBIGUOUS
+        common = ambiguous or (single and (text[:1].islower() or tokens[0] in common_nouns))
+        found[tokens] = Form(tokens, whole, ambiguous, common)
 
     for name in names:
         add(name, whole=True)

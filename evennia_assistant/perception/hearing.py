@@ -48,7 +48,11 @@ def kind_of(obj: Any) -> SpeakerKind:
         return "assistant"
     if getattr(obj, "db_account_id", None) or obj.sessions.count():
         return "player"
-    return "npc" if obj.is_typeclass("evennia.objects.objects.DefaultCharacter", exact=False) else "object"
+    return (
+        "npc"
+        if obj.is_typeclass("evennia.objects.objects.DefaultCharacter", exact=False)
+        else "object"
+    )
 
 
 def can_perceive(witness: Any, actor: Any, manner: str) -> bool:
@@ -97,7 +101,12 @@ def those_present(place: Any, actor: Any, manner: str) -> tuple[str, ...]:
 
 
 def audience_of(
-    manner: str, words: str, place: Any, witnesses: Iterable[str], parties: Iterable[str], strict: bool
+    manner: str,
+    words: str,
+    place: Any,
+    witnesses: Iterable[str],
+    parties: Iterable[str],
+    strict: bool,
 ) -> Audience:
     """
     Who may be told of something (trust.md, rule 1).
@@ -186,7 +195,9 @@ def perceive_channel(
     words = strip_ansi(str(message))[: setting("ASSISTANT_MAX_LINE")].strip()
     if not words:
         return None
-    subscribers = tuple(filter(None, (entity_id(_body(sub)) for sub in channel.subscriptions.all())))
+    subscribers = tuple(
+        filter(None, (entity_id(_body(sub)) for sub in channel.subscriptions.all()))
+    )
     listen = [rule for rule in channel.db_lock_storage.split(";") if rule.startswith("listen:")]
     open_to_all = not listen or listen == ["listen:all()"]
     is_object = hasattr(actor, "contents")

@@ -75,7 +75,9 @@ def system_prefix(persona: Mapping[str, Any], digest: Sequence[Mapping[str, Any]
     )
 
 
-def build_messages(context: TurnContext, tools: Sequence[dict[str, Any]] = ()) -> list[dict[str, Any]]:
+def build_messages(
+    context: TurnContext, tools: Sequence[dict[str, Any]] = ()
+) -> list[dict[str, Any]]:
     """
     The messages of a turn, within the budget.
 

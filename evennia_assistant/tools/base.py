@@ -157,7 +157,9 @@ def register(tool: _ToolClass) -> _ToolClass:
     try:
         jsonschema.Draft202012Validator.check_schema({"type": "object", **tool.parameters})
     except jsonschema.SchemaError as err:
-        raise ConfigError(f"Tool {tool.name}: its parameters are no JSON schema: {err.message}") from err
+        raise ConfigError(
+            f"Tool {tool.name}: its parameters are no JSON schema: {err.message}"
+        ) from err
     TOOL_REGISTRY[tool.name] = tool()
     return tool
 

@@ -108,7 +108,9 @@ class AssistantMixin(ExactSpeechMixin):
         if script is not None:
             script.agent.look_around()
 
-    def at_pre_channel_msg(self, message: str, channel: Any, senders: Any = None, **kwargs: Any) -> str:
+    def at_pre_channel_msg(
+        self, message: str, channel: Any, senders: Any = None, **kwargs: Any
+    ) -> str:
         """Channels call this on every subscriber."""
         return message
 
@@ -129,7 +131,9 @@ class AssistantMixin(ExactSpeechMixin):
         if percept is not None:
             script.agent.hear(percept)
 
-    def at_post_channel_msg(self, message: str, channel: Any, senders: Any = None, **kwargs: Any) -> None:
+    def at_post_channel_msg(
+        self, message: str, channel: Any, senders: Any = None, **kwargs: Any
+    ) -> None:
         """Channels call this on every subscriber."""
 
     def at_object_delete(self) -> bool:

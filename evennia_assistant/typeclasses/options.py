@@ -256,7 +256,9 @@ class AssistantOptions(OptionHandler):
         if name not in OPTIONS:
             close = [known for known in OPTIONS if name and (name in known or known in name)]
             hint = f" Did you mean {', '.join(close)}?" if close else ""
-            raise ConfigError(f"There is no option {name!r}.{hint} The options: {', '.join(OPTIONS)}.")
+            raise ConfigError(
+                f"There is no option {name!r}.{hint} The options: {', '.join(OPTIONS)}."
+            )
         try:
             return self.set(name, value).value
         except ValueError as err:

@@ -224,7 +224,7 @@ class AssistantScript(DefaultScript):
             interval
             for interval, subscribed in TICKER_HANDLER.all().items()
             for _args, kwargs in subscribed.values()
-            if kwargs.get("_obj") == self and kwargs.get("_callback") == "at_tick"
+            if kwargs.get("_obj") is self and kwargs.get("_callback") == "at_tick"
         ]
 
     def _remove_tickers(self) -> None:
