@@ -1,0 +1,168 @@
+"""
+Turning text into vectors without a network: what there is, by name.
+
+========= ============================ =========================================================
+name      installs with                what it is
+========= ============================ =========================================================
+hashing   nothing more                 words, word pairs and letter runs hashed into numbers;
+                                       compares spelling, not meaning
+wordllama `evennia-assistant[wordllama]` static word vectors, about as cheap as hashing
+minilm    `evennia-assistant[minilm]`  all-MiniLM-L6-v2 in 8 bits, run by onnxruntime: the best
+                                       and by far the slowest
+========= ============================ =========================================================
+
+Recall works on words alone by default (`get_embedder(None)` is None); docs/embedders.md says what
+each of these adds and costs. Nothing here is imported before it is asked for, and nothing here
+ever opens a socket.
+
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from hashlib import blake2b
+from importlib import import_module
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from evennia_assistant.errors import ConfigError
+from evennia_assistant.mind.text import content_terms, words
+
+
+class Embedder(Protocol):
+    """Text to vectors."""
+
+    @property
+    def name(self) -> str:
+        """The name `get_embedder` knows it by."""
+
+    @property
+    def dimensions(self) -> int:
+        """Numbers per vector."""
+
+    @property
+    def slow(self) -> bool:
+        """True when a line costs milliseconds, so that it belongs in a thread."""
+
+    def embed(self, texts: Sequence[str]) -> Any:
+        """
+        Vectors of texts.
+
+        Args:
+            texts: Any number of texts, empty ones included.
+
+        Returns:
+            float32 [n, dimensions], each row of length 1, or all 0 for a text that says nothing.
+
+        """
+
+
+class HashingEmbedder:
+    """Stems, pairs of stems and runs of three letters, hashed; needs nothing but numpy."""
+
+    name = "hashing"
+    dimensions = 512
+    slow = False
+
+    def embed(self, texts: Sequence[str]) -> Any:
+        """See `Embedder.embed`."""
+        vectors: Any = np.zeros((len(texts), self.dimensions), dtype=np.float32)
+        for row, text in enumerate(texts):
+            for feature, weight in _features(text):
+                digest = int.from_bytes(blake2b(feature.encode(), digest_size=8).digest(), "big")
+                # One bit gives the sign, so that features sharing a place cancel out on average.
+                sign = 1.0 if digest & 1 else -1.0
+                vectors[row, (digest >> 1) % self.dimensions] += sign * weight
+        return _normalised(vectors)
+
+
+class WordLlamaEmbedder:
+    """Static word vectors from the wordllama package, averaged over a text."""
+
+    name = "wordllama"
+    dimensions = 256
+    slow = False
+
+    def __init__(self) -> None:
+        root = logging.getLogger()
+        level, handlers = root.level, list(root.handlers)
+        package = _required("wordllama", self.name)
+        # Importing it calls logging.basicConfig, which would redirect the whole server's log.
+        root.setLevel(level)
+        for handler in list(root.handlers):
+            if handler not in handlers:
+                root.removeHandler(handler)
+        # Its wheel carries the weights where only an explicit cache folder makes it look.
+        self._model = package.WordLlama.load(
+            cache_dir=Path(package.__file__).parent, disable_download=True
+        )
+
+    def embed(self, texts: Sequence[str]) -> Any:
+        """See `Embedder.embed`."""
+        if not texts:
+            return np.zeros((0, self.dimensions), dtype=np.float32)
+        return _normalised(np.asarray(self._model.embed(list(texts)), dtype=np.float32))
+
+
+_MAKERS: dict[str, Callable[[], Embedder]] = {
+    "hashing": HashingEmbedder,
+    "wordllama": WordLlamaEmbedder,
+}
+_loaded: dict[str, Embedder] = {}
+
+
+def get_embedder(name: str | None) -> Embedder | None:
+    """
+    The embedder of that name, loaded once for the whole process.
+
+    Args:
+        name: "hashing", "wordllama" or "minilm"; None or "none" for recall by words alone.
+
+    Returns:
+        The embedder, or None where none is wanted.
+
+    Raises:
+        ConfigError: The name is unknown, or its package is not installed; the text says what to
+            install.
+
+    """
+    if name is None or name == "none":
+        return None
+    if name not in _MAKERS:
+        known = ", ".join(["none", *sorted(_MAKERS)])
+        raise ConfigError(f"There is no embedder {name!r}; there are {known}.")
+    if name not in _loaded:
+        _loaded[name] = _MAKERS[name]()
+    return _loaded[name]
+
+
+def _required(module: str, extra: str) -> Any:
+    """A module of an optional extra, or a `ConfigError` that says how to get it."""
+    try:
+        return import_module(module)
+    except ImportError as err:
+        raise ConfigError(
+            f"The embedder {extra!r} needs a package that is not installed ({err}): "
+            f"pip install 'evennia-assistant[{extra}]'"
+        ) from err
+
+
+def _features(text: str) -> list[tuple[str, float]]:
+    """What the hashing embedder compares texts by, with weights."""
+    stems = content_terms(text)
+    features = [(f"w {stem}", 1.0) for stem in stems]
+    features += [(f"p {one} {two}", 0.5) for one, two in pairwise(stems)]
+    for word in words(text):
+        framed = f"<{word}>"
+        features += [(f"c {framed[i : i + 3]}", 0.2) for i in range(len(framed) - 2)]
+    return features
+
+
+def _normalised(vectors: Any) -> Any:
+    """Rows scaled to length 1; a row of zeros stays as it is."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors / np.where(lengths > 0.0, lengths, 1.0)
