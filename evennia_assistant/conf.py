@@ -70,8 +70,8 @@ SETTINGS: dict[str, Setting] = {
     "ASSISTANT_CAN_PERCEIVE": Setting(
         None,
         "Dotted path of `function(witness, actor, manner) -> bool` deciding who could hear or see "
-        "something. None: Evennia locks decide, `hear` on the listener, and `view` on the actor for "
-        "what is seen rather than heard. Both pass when they are not set.",
+        "something. None: Evennia locks decide, `hear` on the listener, and `view` on the actor "
+        "for what is seen rather than heard. Both pass when they are not set.",
     ),
     "ASSISTANT_TOOL_MODULES": Setting(
         (),

@@ -131,7 +131,7 @@ def persona_of(npc: Any) -> dict[str, Any]:
 
 
 def public_knowledge(npc: Any) -> list[str]:
-    """The keeper's lines anyone may be told: they stand in the part of the prompt all turns share."""
+    """The keeper's lines anyone may be told, for the part of the prompt all turns share."""
     lines = []
     for line in npc.memory.knowledge.data:
         if isinstance(line, str):
@@ -162,7 +162,7 @@ def recall_for(
         listeners=material.listeners,
         now=now,
         limit=limit + len(skip_texts),
-        names=list(material.speakers.values()),
+        asker=next(iter(material.speakers), None),
     )
     records = []
     for hit in found.hits:

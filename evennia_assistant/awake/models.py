@@ -26,7 +26,7 @@ def effective_provider(script: Any) -> tuple[str, str | None]:
     provider = PROVIDERS[wanted]
     if provider.needs_key and not resolve_key(wanted):
         return "offline", (
-            f"{wanted} has no key ({provider.key_variable} is not set), so the offline brain answers."
+            f"{wanted} has no key ({provider.key_variable} is not set); the offline brain answers."
         )
     return wanted, None
 

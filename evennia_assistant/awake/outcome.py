@@ -14,7 +14,7 @@ from typing import Any
 
 from ..mind import entry as entries
 from ..mind.percept import SPOKEN, Percept
-from ..mind.text import is_question, speaks_of_self, terms
+from ..mind.text import content_terms, is_question, speaks_of_self
 from .turn import Turn
 
 
@@ -32,7 +32,7 @@ def remember_line(npc: Any, percept: Percept, *, overheard: bool = False) -> dic
 
     """
     spoken = percept.manner in SPOKEN
-    if not percept.speaker or not terms(percept.words):
+    if not percept.speaker or not content_terms(percept.words):
         return None
     if spoken:
         content = entries.speech_content(percept.speaker_name, percept.manner, percept.words)

@@ -18,7 +18,7 @@ from twisted.internet.defer import CancelledError, Deferred, inlineCallbacks
 from twisted.python.failure import Failure
 
 from ..conf import setting
-from ..errors import ConfigError, ModelError
+from ..errors import AssistantError
 from ..memory.attribute_store import AttributeStore
 from ..mind.percept import Percept
 from ..mind.turn_taking import Cooldowns
@@ -150,7 +150,7 @@ class TurnRunner:
     def _run(self, turn: Turn) -> Generator[Deferred[Any], Any, None]:
         self._think_aloud_later(turn)
         failure: str | None = None
-        error: ModelError | ConfigError | None = None
+        error: AssistantError | None = None
         interrupted = False
         try:
             yield turn.run()
@@ -159,7 +159,7 @@ class TurnRunner:
             interrupted = turn.closed is not None
         except CancelledError:
             failure, interrupted = "interrupted", True
-        except (ModelError, ConfigError) as err:
+        except AssistantError as err:
             failure, error = str(err), err
         finally:
             self._stop_thinking()

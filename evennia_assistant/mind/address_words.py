@@ -21,12 +21,12 @@ def _words(text: str) -> frozenset[str]:
 #: Words that open an address by themselves: "hey Bram", "thanks Bram".
 GREETINGS = _words(
     """
-    hey hi hello hullo hallo heya hiya yo oi oy ahoy greetings hail howdy evening morning afternoon
-    welcome goodbye bye farewell goodnight thanks thank thx ty cheers excuse pardon sorry dear
-    congratulations bravo psst hej hei hola salut bonjour bonsoir ciao buongiorno buonasera salve
-    guten servus moin danke merci gracias grazie obrigado obrigada ola buenos buenas bom boa tack
-    hoi goedemorgen goedenavond bedankt czesc dzien dziekuje ahoj dobry
-    привет здравствуи здравствуите спасибо эи
+    hey hi hello hullo hallo heya hiya yo oi oy ahoy greetings hail howdy evening morning
+    afternoon welcome goodbye bye farewell goodnight thanks thank thx ty cheers excuse pardon
+    sorry dear congratulations congrats bravo psst hej hei hola salut bonjour bonsoir ciao
+    buongiorno buonasera salve guten servus moin danke merci gracias grazie obrigado obrigada
+    ola buenos buenas bom boa tack hoi goedemorgen goedenavond bedankt czesc dzien dziekuje ahoj
+    dobry привет здравствуи здравствуите спасибо эи
     """
 )
 
@@ -40,27 +40,31 @@ GREETING_PAIRS = frozenset(
 #: Words that go on from a greeting: "good morning to you Bram", "thank you so much Bram".
 GREETING_TAIL = _words(
     """
-    there again to you me my good great dear old friend day night morrow morning evening afternoon so very
-    much a lot well met back ho tag abend dias tardes noches dia tarde noite gott vielen viele mille
-    muchas dank dobry
+    there again to you me my good great dear old friend day night morrow morning evening
+    afternoon so very much a lot well met back ho tag abend dias tardes noches dia tarde noite
+    gott vielen viele mille muchas dank dobry
     """
 )
 
 #: Interjections and conjunctions that may stand before a name at the start of a sentence.
 SOFT = _words(
     """
-    oh ah ahh aye um uh er erm hm hmm well so and but or ok okay yes yeah yep no nope nah now then
-    please say look listen wait hush right alright sure fine ja nein oui non si bitte also
-    na ach ну да нет
+    oh ah ahh aye um uh er erm hm hmm well so and but or ok okay yes yeah yep no nope nah now
+    then wow woah whoa aww aw ooh ouch ugh yay woohoo ha haha damn gods indeed truly honestly
+    seriously please say look listen wait hush right alright sure fine ja nein oui non si bitte
+    also na ach ну да нет
     """
 )
+
+#: Praise that may stand there too; before a common noun it only describes ("nice guard").
+PRAISE = _words("awesome great cool nice excellent brilliant wonderful amazing perfect")
 
 #: At the end of a sentence, without a comma, a name is called after these ("how are you Bram?").
 COMPLETE = _words(
     """
-    you u ya me us it there here now today tonight tomorrow again please then too much well right up
-    back later ok okay indeed yes no soft first alone everything nothing something anything mine
-    yours yet already though doing going yourself far late cold
+    you u ya me us it there here now today tonight tomorrow again please then too much well
+    right up back later ok okay indeed yes no soft first alone everything nothing something
+    anything mine yours yet already though doing going yourself far late cold
     """
 )
 
@@ -68,10 +72,15 @@ COMPLETE = _words(
 APPOSED = _words(
     """
     friend brother sister cousin uncle aunt father mother husband wife son daughter nephew niece
-    boss host hero dog cat horse neighbour neighbor colleague partner lover enemy rival name named
-    called guy man woman fellow someone somebody master namely like one
+    boss host hero dog cat horse neighbour neighbor colleague partner lover enemy rival name
+    named called guy man woman fellow someone somebody master namely like one
     """
 )
+#: What stands before such a word ("my friend, Bram, runs this place").
+OWNERS = _words("my our his her their the a this")
+
+#: After these an adjective ends what is said ("that's great Bram").
+PREDICATING = _words("that's thats it's its sounds looks so very too not how you're i'm how's")
 
 #: What makes the word after it a noun, so that a name after that noun is called.
 DETERMINERS = _words(
@@ -89,21 +98,23 @@ AUXILIARIES = _words(
 THIRD_PERSON = _words("is was has does says said told will would can could had seems looks went")
 QUESTION_WORDS = _words(
     """
-    what whats where wheres who whos how hows why when which whose
-    wie wo warum wann wer combien comment pourquoi donde cuanto como quanto perche
+    what whats where wheres who whos how hows why when which whose wie wo warum wann wer combien
+    comment pourquoi donde cuanto como quanto perche
     """
 )
 #: Verbs that a name without a comma is told to do ("Bram give me an ale").
 IMPERATIVES = _words(
     """
-    give tell show bring get come help please pour listen look wait stop sell buy take let lets go
-    follow open close shut ask answer hand pass make fetch put keep hold stay sit stand run hurry
-    drop say speak sing play wake explain describe remember forget forgive don't dont watch
-    hear try teach heal attack kill guard protect lend fill serve cook check find leave be quit calm
-    pay thanks thank sorry hello hi hey gib bring zeig komm hilf sag dame dime
+    give tell show bring get come help please pour listen look wait stop sell buy take let lets
+    go follow open close shut ask answer hand pass make fetch put keep hold stay sit stand run
+    hurry drop say speak sing play wake explain describe remember forget forgive don't dont
+    watch hear try teach heal attack kill guard protect lend fill serve cook check find leave be
+    quit calm pay thanks thank sorry hello hi hey gib bring zeig komm hilf sag dame dime
     """
 )
-FOLLOWING_PERSON = _words("you i i'm i'd i'll i've im we we'd we'll you're your u ya my any got")
+FOLLOWING_PERSON = _words(
+    "you i i'm i'd i'll i've im we we'd we'll you're your u ya my any got that's thats it's"
+)
 
 #: Joins names to a list.
 CONJUNCTIONS = _words("and or und oder et ou y o e & n")
@@ -111,18 +122,18 @@ CONJUNCTIONS = _words("and or und oder et ou y o e & n")
 #: Bodies and what is worn: to touch these is to turn to their owner.
 BODY = _words(
     """
-    hand hands shoulder shoulders arm arms back cheek cheeks eye eyes face hair head leg foot feet
-    sleeve side ear ears nose chest knee palm finger fingers elbow neck lips mouth tunic apron cloak
-    pocket purse collar hat beard belly wrist forehead gaze direction
+    hand hands shoulder shoulders arm arms back cheek cheeks eye eyes face hair head leg foot
+    feet sleeve side ear ears nose chest knee palm finger fingers elbow neck lips mouth tunic
+    apron cloak pocket purse collar hat beard belly wrist forehead gaze direction
     """
 )
 
 #: In a pose, a name after these is not what the gesture is for.
 UNINVOLVING = _words(
     """
-    about until while when whenever as because if that whether like than without ignoring avoiding
-    hopes thinks knows believes wonders wishes decides remembers mentions misses since though
-     says said concerning regarding where who what how
+    about until while when whenever as because if that whether like than without ignoring
+    avoiding hopes thinks knows believes wonders wishes decides remembers mentions misses since
+    though says said concerning regarding where who what how
     """
 )
 #: "in front of Bram" turns to him, "thinks of Bram" does not.
@@ -130,6 +141,9 @@ BEFORE_OF = _words("front ahead hold side")
 
 #: Words for all who are there.
 EVERYONE = _words("everyone everybody folks friends people guys lads gentlemen ladies yall y'all")
+#: Phrases for them, as the start of a line or the end of a greeting.
+ALL_OF_YOU = ("all of you", "you all", "any of you", "one of you", "each of you")
+BOTH_OF_YOU = ("you two", "both of you", "you both")
 #: Words for whoever is there, as the subject of a question.
 ANYONE = _words("anyone anybody someone somebody everyone everybody anyone's")
 

@@ -157,41 +157,56 @@ def addresses_everyone(text: str, others: int = 0) -> bool:
 
     """
     line = _Line(text)
-    bases = [token.base for token in line.tokens]
+    phrases = words.ALL_OF_YOU + (words.BOTH_OF_YOU if others == 2 else ())
     for first, end in line.sentences():
-        sentence = bases[first:end]
-        opening = 0
-        while opening < len(sentence) and sentence[opening] in words.SOFT | words.GREETINGS:
-            opening += 1
-        head = sentence[opening : opening + 3]
-        if any(line.reported[first:end]):
-            continue
-        greets = len(sentence) <= 9 and (
-            bool(words.GREETINGS & set(sentence[:2])) or tuple(sentence[:2]) in words.GREETING_PAIRS
-        )
-        if greets and (sentence[-1] in words.EVERYONE or sentence[-1] == "all"):
+        if not any(line.reported[first:end]) and _is_to_all(line, first, end, phrases):
             return True
-        joined = f" {' '.join(sentence)} "
-        if any(f" {phrase} " in joined for phrase in ("all of you", "any of you", "you all")):
-            return True
-        if others == 2 and any(f" {phrase} " in joined for phrase in ("you two", "both of you")):
-            return True
-        question = line.question[first]
-        if len(head) > 1 and head[0] in words.AUXILIARIES and head[1] in words.ANYONE:
-            return True
-        if head and head[0] in words.ANYONE:
-            asks = len(head) > 1 and head[1] in words.IMPERATIVES
-            if asks or (question and not line.tokens[first + opening].clitic):
-                return True
-    pseudo = Addressee("*", ("everyone", "everybody", "ladies and gentlemen"), _EVERYONE_ALIASES)
-    return any(naming.how == "vocative" for naming in find_addressees(text, [pseudo]))
+    everyone = Addressee("*", ("everyone", "everybody", "ladies and gentlemen"), _EVERYONE_ALIASES)
+    return any(
+        naming.how == "vocative" and not _RELATIVE.match(line.text, naming.start + len(naming.text))
+        for naming in find_addressees(text, [everyone])
+    )
 
 
+_RELATIVE = re.compile(r"\s+(?:i|we|you|they|he|she|that's|it's|got)\b", re.IGNORECASE)
 _EVERYONE_ALIASES = (
-    *("folks", "my friends", "friends", "gentlemen", "lads", "y'all", "yall"),
+    *("folks", "friends", "gentlemen", "lads", "y'all", "yall"),
     *("alle", "leute", "tout le monde", "todos", "tutti", "все"),
     *("大家", "みんな", "皆さん", "여러분"),
 )
+
+
+def _is_to_all(line: _Line, first: int, end: int, phrases: tuple[str, ...]) -> bool:
+    """Whether one sentence is to everybody, or to whoever knows the answer."""
+    sentence = [token.base for token in line.tokens[first:end]]
+    greets = len(sentence) <= 9 and (
+        bool(words.GREETINGS & set(sentence[:2])) or tuple(sentence[:2]) in words.GREETING_PAIRS
+    )
+    if greets and (sentence[-1] in words.EVERYONE or sentence[-1] == "all"):
+        return True
+    opening = 0
+    while opening < len(sentence) and sentence[opening] in words.SOFT | words.GREETINGS:
+        opening += 1
+    head = sentence[opening:]
+    said = " ".join(head)
+    if any(said == phrase or (greets and said.endswith(phrase)) for phrase in phrases):
+        return True
+    for phrase in phrases:
+        length = len(phrase.split())
+        if said.startswith(f"{phrase} "):
+            called = line.breaks[first + opening + length] != _CONTINUES
+            if called or (phrase.endswith("of you") and head[length] in words.IMPERATIVES):
+                return True
+        asked = head[0] if head else ""
+        if asked in words.AUXILIARIES | {"what"} and f" {phrase} " in f"{said} "[:40]:
+            return line.question[first] and not phrase.startswith("you all")
+    if len(head) > 1 and head[0] in words.AUXILIARIES and head[1] in words.ANYONE:
+        return head[1] not in words.EVERYONE or head[0] not in ("did", "does", "has", "was")
+    if head and head[0] in words.ANYONE:
+        asks = len(head) > 1 and head[1] in words.IMPERATIVES
+        clitic = line.tokens[first + opening].clitic
+        return asks or (line.question[first] and not clitic and head[0] not in words.EVERYONE)
+    return False
 
 
 class _Line:
@@ -372,7 +387,7 @@ def _is_called(line: _Line, group: list[_Match]) -> bool:
         if line.base(first - 1) in ("to", "a") and line.breaks[first] == _CONTINUES:
             return False
         return closed != _CONTINUES or not _is_told_of(line, last)
-    if start < first and unclear:
+    if start < first and (unclear or (form.common and line.base(first - 1) in words.PRAISE)):
         return False
     if closed == _CONTINUES:
         return _is_spoken_on_to(line, last, form, several=len(group) > 1)
@@ -382,8 +397,17 @@ def _is_called(line: _Line, group: list[_Match]) -> bool:
         return False
     if closed == _CLAUSE and _is_told_of_after_comma(line, last):
         return False
-    before = line.base(first - 1)
-    return not (start == first and line.breaks[first] == _CLAUSE and before in words.APPOSED)
+    return not _is_apposed(line, first) if start == first else True
+
+
+def _is_apposed(line: _Line, first: int) -> bool:
+    """Whether a name after a comma only says who is meant: "my friend, Bram, runs this place"."""
+    if line.breaks[first] != _CLAUSE or line.base(first - 1) not in words.APPOSED:
+        return False
+    if line.base(first - 1) in ("named", "called", "namely", "like"):
+        return True
+    to_you = any(line.text_at(at) in ("you", "you're") for at in range(first - 6, first - 1))
+    return line.base(first - 2) in words.OWNERS and not to_you
 
 
 def _opening(line: _Line, first: int) -> tuple[int | None, bool]:
@@ -395,7 +419,7 @@ def _opening(line: _Line, first: int) -> tuple[int | None, bool]:
     """
     start = first
     greeted = False
-    opening = words.SOFT | words.GREETINGS | words.GREETING_TAIL
+    opening = words.SOFT | words.PRAISE | words.GREETINGS | words.GREETING_TAIL
     while start > 0 and line.breaks[start] == _CONTINUES:
         before = (line.base(start - 2), line.base(start - 1))
         if before == ("come", "on"):
@@ -407,7 +431,7 @@ def _opening(line: _Line, first: int) -> tuple[int | None, bool]:
             break
     if line.breaks[start] == _CONTINUES:
         return None, False
-    soft = words.SOFT | {"come", "on"}
+    soft = words.SOFT | words.PRAISE | {"come", "on"}
     only_soft = all(line.base(at) in soft for at in range(start, first))
     return (start, greeted) if greeted or only_soft else (None, False)
 
@@ -419,11 +443,14 @@ def _called_at_end(line: _Line, first: int, closed: int, form: Form) -> bool:
         return False
     if before in words.COMPLETE:
         return (line.base(first - 2), before) != ("it's", "me")
+    if line.text_at(first - 2) in words.PREDICATING and before not in words.APPOSED:
+        return True
     noun = line.base(first - 2) in words.DETERMINERS and line.breaks[first - 1] == _CONTINUES
     # "The best hunter" is one noun, "two ales hunter" is not.
     noun = noun and (not form.common or (before.endswith("s") and not before.endswith("ss")))
     ruled_out = words.APPOSED | ADJECTIVES | TITLES | words.DETERMINERS | words.AUXILIARIES
-    return noun and closed == _SENTENCE and before not in ruled_out
+    closed_well = closed == _SENTENCE or not form.common
+    return noun and closed_well and before not in ruled_out
 
 
 def _is_told_of(line: _Line, last: int) -> bool:

@@ -15,7 +15,8 @@ _PHRASES = re.compile(
         between\ (?:you\ and\ (?:me|i)|us|ourselves)
       | off\ the\ record
       | in\ (?:strict(?:est)?\ )?confidence
-      | (?:keep|hold)\ (?:this|that|it)\ (?:(?:a\ |between\ us\ )?secret|to\ yourself|quiet|private|between)
+      | (?:keep|hold)\ (?:this|that|it)\ (?:(?:a\ |between\ us\ )?secret|to\ yourself)
+      | (?:keep|hold)\ (?:this|that|it)\ (?:quiet|private|between)
       | (?:do\ not|don'?t|dont|never|please\ don'?t)\ (?:you\ )?(?:tell|repeat|mention|breathe)\b
       | (?:tell|breathe\ a\ word\ to)\ (?:no\ ?one|nobody|not\ a\ soul)
       | (?:not\ a\ word|say\ nothing)\ (?:to|about|of)

@@ -38,7 +38,7 @@ def relationship_state(favorability: float) -> str:
 
 
 def faded(favorability: float, idle_seconds: float) -> float:
-    """Favorability after `idle_seconds` without an exchange; time running backwards changes nothing."""
+    """Favorability after `idle_seconds` without an exchange; less than none changes nothing."""
     if idle_seconds <= 0:
         return favorability
     share = 0.5 ** (idle_seconds / SECONDS_PER_DAY / HALF_LIFE_DAYS)

@@ -218,7 +218,7 @@ def perceive_channel(
 
 
 def may_command(actor: Any, listener: Any) -> bool:
-    """Whether `actor` is a keeper of `listener`: it holds `control` over it, as Evennia's locks say."""
+    """Whether `actor` is a keeper of `listener`: whether it holds `control` over it."""
     return bool(listener.access(actor, "control", default=False))
 
 
