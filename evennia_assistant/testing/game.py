@@ -51,6 +51,7 @@ class GameProcess:
         ports: Where it listens; free ones when not given.
         python: The interpreter whose Evennia runs it.
         environment: More variables for the server, over those of this process.
+        host: Where its players connect.
         admin: Name of the superuser that the first start makes.
         password: The superuser's password.
     """
@@ -62,11 +63,13 @@ class GameProcess:
         *,
         python: str = sys.executable,
         environment: Mapping[str, str] | None = None,
+        host: str = "127.0.0.1",
         admin: str = "admin",
         password: str = "grey-gull-inn",
     ):
         self.folder = Path(folder)
         self.ports = ports or Ports.free()
+        self.host = host
         self.admin = admin
         self.password = password
         # Not resolved: the link in a virtual environment is what makes it that environment.
@@ -183,9 +186,9 @@ class GameProcess:
         if not _wait_until(self.is_ready, timeout):
             raise self._error(f"The game was not ready after {timeout} s.\n{printed}")
 
-    def is_running(self) -> bool:
-        """True when the Server of this very folder runs, ready or not."""
-        return bool(self._pids("server"))
+    def is_running(self, process: str = "server") -> bool:
+        """True when the Server (or the Portal) of this very folder runs, ready or not."""
+        return bool(self._pids(process))
 
     def is_ready(self) -> bool:
         """True when the Server runs, has finished its (re)start, and greets players."""
@@ -202,7 +205,7 @@ class GameProcess:
 
     def player(self, name: str = "player", timeout: float = 15) -> TelnetPlayer:
         """A new telnet connection, with the connection screen already read."""
-        player = TelnetPlayer(self.ports.telnet, name=name, timeout=timeout)
+        player = TelnetPlayer(self.ports.telnet, self.host, name=name, timeout=timeout)
         try:
             player.expect(r"connect <")
         except NotHeard:
@@ -213,7 +216,7 @@ class GameProcess:
 
     def url(self, path: str = "/") -> str:
         """The address of one of the game's web pages."""
-        return f"http://127.0.0.1:{self.ports.web}{path}"
+        return f"http://{self.host}:{self.ports.web}{path}"
 
     def logs(self, lines: int = 60) -> str:
         """The last lines of the Server's and the Portal's logs."""
