@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..conf import setting
-from ..llm.client import LLMConfig, UnifiedLLMClient, get_client
-from ..llm.providers import PROVIDERS, resolve_key
+from ..llm.providers import get_provider, resolve_key
+
+OFFLINE = "offline"
 
 
 def effective_provider(script: Any) -> tuple[str, str | None]:
@@ -19,26 +20,39 @@ def effective_provider(script: Any) -> tuple[str, str | None]:
     Returns:
         Its name, and a line for the keeper, None when it is the one the options name.
 
+    Raises:
+        ConfigError: If the options name a provider there is not.
+
     """
     wanted = script.option("llm_provider") or setting("ASSISTANT_PROVIDER")
-    if wanted == "offline":
-        return wanted, None
-    provider = PROVIDERS[wanted]
+    if wanted == OFFLINE:
+        return OFFLINE, None
+    provider = get_provider(wanted, script.option("llm_api_url") or "")
     if provider.needs_key and not resolve_key(wanted):
-        return "offline", (
+        return OFFLINE, (
             f"{wanted} has no key ({provider.key_variable} is not set); the offline brain answers."
         )
     return wanted, None
 
 
-def model_for(script: Any) -> UnifiedLLMClient:
+def model_for(script: Any) -> Any:
     """
     The client an NPC talks through; NPCs with equal options share one.
 
+    Args:
+        script: The AssistantScript.
+
+    Returns:
+        An `llm.client.UnifiedLLMClient`.
+
     Raises:
         ConfigError: If the options cannot be used together.
+        ModelAuthError: If the provider's key cannot be used.
 
     """
+    # An NPC that has not spoken yet needs no client.
+    from ..llm.client import LLMConfig, get_client
+
     provider, _why = effective_provider(script)
     return get_client(
         LLMConfig(

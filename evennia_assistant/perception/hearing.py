@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from evennia.objects.objects import DefaultCharacter
 from evennia.utils.ansi import strip_ansi
 from evennia.utils.utils import class_from_module, make_iter
 
@@ -48,11 +49,7 @@ def kind_of(obj: Any) -> SpeakerKind:
         return "assistant"
     if getattr(obj, "db_account_id", None) or obj.sessions.count():
         return "player"
-    return (
-        "npc"
-        if obj.is_typeclass("evennia.objects.objects.DefaultCharacter", exact=False)
-        else "object"
-    )
+    return "npc" if isinstance(obj, DefaultCharacter) else "object"
 
 
 def can_perceive(witness: Any, actor: Any, manner: str) -> bool:
@@ -78,7 +75,7 @@ def can_perceive(witness: Any, actor: Any, manner: str) -> bool:
 
 def sentient(obj: Any) -> bool:
     """Whether an object is someone who can hear: a character of any kind, or puppeted."""
-    return obj.has_account or hasattr(obj, "at_post_puppet")
+    return isinstance(obj, DefaultCharacter) or bool(obj.sessions.count())
 
 
 def those_present(place: Any, actor: Any, manner: str) -> tuple[str, ...]:
@@ -153,7 +150,7 @@ def perceive(
 
     """
     actor = next(iter(make_iter(from_obj)), None) if from_obj is not None else None
-    if actor is None or actor is listener or text is None:
+    if actor is None or actor is listener:
         return None
     if not hasattr(actor, "contents") or not sentient(actor):
         return None
@@ -161,7 +158,9 @@ def perceive(
     if isinstance(text, tuple | list):
         if len(text) > 1 and isinstance(text[1], Mapping):
             options = text[1]
-        text = text[0] if text else ""
+        text = text[0] if text else None
+    if text is None:
+        return None
     line = strip_ansi(str(text))[: setting("ASSISTANT_MAX_LINE") + 200].strip()
     if not line:
         return None
