@@ -141,7 +141,8 @@ _PATTERNS: tuple[tuple[Want, re.Pattern[str]], ...] = tuple(
             r"(?:ok(?:ay)?,? |well,? |anyway,? |then,? )?(?:good ?bye|bye(?: bye)?|farewell|good ?night|"
             r"see (?:you|ya)|so long|until (?:next time|then|tomorrow)|take care|safe travels|later$|"
             r"adieu|auf wiedersehen|adios|au revoir|tschüss|(?:i|we) (?:must|have to|should|need to|"
-            r"gotta|better) (?:go|leave|be (?:going|off))|(?:i am|i'm|we are|we're) (?:leaving|off)\b|"
+            r"gotta|better) (?:go|leave|be (?:going|off))(?: now| soon| home| then| back)*$|"
+            r"(?:i am|i'm|we are|we're) (?:leaving|off)(?: now| then| home)*$|"
             r"i(?:'ll| will) (?:be (?:going|off|back)|see you|leave you))",
         ),
         (
@@ -149,7 +150,10 @@ _PATTERNS: tuple[tuple[Want, re.Pattern[str]], ...] = tuple(
             r"(?:many |my )?(?:thanks|thank (?:you|ye|u)|thx|ty$|cheers$|much obliged|i appreciate|"
             r"merci|danke|gracias|i am grateful|i'm grateful)",
         ),
-        (Want.SORRY, r"(?:i am |i'm |so |very )*(?:sorry|my apologies|apologies|forgive me|pardon)\b"),
+        (
+            Want.SORRY,
+            r"(?:i am |i'm |so |very )*(?:sorry|my apologies|apologies|forgive me|pardon)\b",
+        ),
         (
             Want.WELLBEING,
             r"how (?:are|r) (?:you|ye|things|u)\b(?! called)|how do you (?:do|fare|feel)|how (?:is|goes) "
@@ -224,8 +228,11 @@ _PATTERNS: tuple[tuple[Want, re.Pattern[str]], ...] = tuple(
             r"new|latest|interesting|going on|happening)\b(?! (?:of|about|from))|what have you heard$|"
             r"heard anything$|what's new",
         ),
-        (Want.STORY, r".*\b(?:tell|sing|share|know) (?:me |us )?(?:a |any |some |another )*(?:good |funny )?"
-                     r"(?:story|stories|tale|tales|joke|jokes|song|songs|riddle)\b"),
+        (
+            Want.STORY,
+            r".*\b(?:tell|sing|share|know) (?:me |us )?(?:a |any |some |another )*(?:good |funny )?"
+            r"(?:story|stories|tale|tales|joke|jokes|song|songs|riddle)\b",
+        ),
         (
             Want.ECHO,
             rf"{_POLITE}(?:say|repeat|recite|shout|speak|whisper)\b(?! (?:that )?again$| it again$)|"
@@ -255,8 +262,11 @@ _PATTERNS: tuple[tuple[Want, re.Pattern[str]], ...] = tuple(
             r"(?:(?:can|could|will|would) you (?:please )?help|(?:please )?help(?: me)?(?: please)?$|i need "
             r"(?:your |some )?help|can i ask (?:you )?(?:something|a question))",
         ),
-        (Want.QUIET, rf"{_POLITE}(?:be (?:quiet|silent|still)|shut up|silence|hush|stop talking|stop it|"
-                     r"stop$|shush|leave me alone|go away)"),
+        (
+            Want.QUIET,
+            rf"{_POLITE}(?:be (?:quiet|silent|still)|shut up|silence|hush|stop talking|stop it|"
+            r"stop$|shush|leave me alone|go away)",
+        ),
         (
             Want.INSULT,
             r".*\b(?:you(?:'re| are|r|)|ur) (?:\w+ ){0,4}?(?:stupid|idiot|fool|dumb|dull|ugly|moron|"
@@ -265,8 +275,11 @@ _PATTERNS: tuple[tuple[Want, re.Pattern[str]], ...] = tuple(
             r"go to hell|screw you|piss off|hate you|curse you|bastard)\b|(?:stupid|idiot|fool|moron|liar|"
             r"coward|scum)$",
         ),
-        (Want.GESTURE, rf"{_POLITE}(?P<focus>{_GESTURE})(?: (?:for|at|to|with) (?:me|us|him|her|them|"
-                       r"everyone|\w+))?(?: please)?$"),
+        (
+            Want.GESTURE,
+            rf"{_POLITE}(?P<focus>{_GESTURE})(?: (?:for|at|to|with) (?:me|us|him|her|them|"
+            r"everyone|\w+))?(?: please)?$",
+        ),
         (Want.ORDER, rf"{_POLITE}(?P<focus>{_VERBS})\b(?! (?:you|it) know)(?!ing)"),
         (
             Want.PRAISE,
@@ -274,10 +287,16 @@ _PATTERNS: tuple[tuple[Want, re.Pattern[str]], ...] = tuple(
             r"handsome|funny|clever|smart|wise|the best|lovely|amazing|sweet|helpful|a gem)\b|i (?:like|love|"
             r"adore|admire) you|well done|good (?:work|job)|nice (?:work|place|one))",
         ),
-        (Want.YES, r"(?:yes|yeah|yep|aye|sure|ok|okay|indeed|right|of course|certainly|very well|alright|"
-                   r"all right|agreed|good|great|fine|i see|exactly|true)(?: please| thanks| then)?$"),
-        (Want.NO, r"(?:no|nope|nay|never|not really|not at all|nothing|never mind|nevermind|maybe|perhaps|"
-                  r"i don't know|i do not know|dunno)(?: thanks| thank you)?$"),
+        (
+            Want.YES,
+            r"(?:yes|yeah|yep|aye|sure|ok|okay|indeed|right|of course|certainly|very well|alright|"
+            r"all right|agreed|good|great|fine|i see|exactly|true)(?: please| thanks| then)?$",
+        ),
+        (
+            Want.NO,
+            r"(?:no|nope|nay|never|not really|not at all|nothing|never mind|nevermind|maybe|perhaps|"
+            r"i don't know|i do not know|dunno)(?: thanks| thank you)?$",
+        ),
     )
 )
 
@@ -374,7 +393,9 @@ def _addresses(sentence: str, match: re.Match[str]) -> bool:
     if re.search(r"\W$", match[0]) and match[0].rstrip() != match[0].rstrip(",.!;:~-? "):
         return True
     rest = sentence[match.end() :].lower()
-    return not rest or not re.match(r"(?:'s|is|was|has|had|will|would|and|or|says?|said|told)\b", rest)
+    return not rest or not re.match(
+        r"(?:'s|is|was|has|had|will|would|and|or|says?|said|told)\b", rest
+    )
 
 
 def _read_sentence(sentence: str, me: str) -> list[Intent]:

@@ -88,17 +88,25 @@ LINES: Mapping[str, tuple[str, ...]] = {
     "place_unknown": ("I could not put a name to this place.", "Here, and no more than that."),
     "time": ("It is {time}.", "By my reckoning it is {time}.", "{time}, as near as I can tell."),
     "time_unknown": ("I have lost count of the hours.", "I could not tell you the hour."),
-    "present": ("Besides us, I see {people}.", "{people}, and the two of us.", "There is {people}."),
+    "present": (
+        "Besides us, I see {people}.",
+        "{people}, and the two of us.",
+        "There is {people}.",
+    ),
     "present_nobody": ("Only you and me.", "Nobody but the two of us.", "Just us, as it happens."),
     "here_yes": ("{topic} is right here.", "Look about you: {topic} is here."),
     "things": ("I see {things}.", "There is {things}.", "{things}, if my eyes serve me."),
     "things_nothing": ("Nothing much to speak of.", "Nothing that catches the eye."),
     "exits": ("The ways out are {things}.", "You can leave by {things}."),
     # --- answering from memory
-    "you_are": ("You are {name}.", "{name}, unless you have changed it.", "You are {name}, surely."),
+    "you_are": (
+        "You are {name}.",
+        "{name}, unless you have changed it.",
+        "You are {name}, surely.",
+    ),
     "remember_yes": (
         "Of course I remember you, {name}.",
-        "I do, {name}.",
+        "I do remember you, {name}.",
         "How could I forget you, {name}?",
     ),
     "remember_no": (
@@ -116,7 +124,11 @@ LINES: Mapping[str, tuple[str, ...]] = {
         "I have nothing from {topic} to pass on.",
         "Not a word of it from {topic}, not to my ears.",
     ),
-    "partly": ("All I can offer is this: ", "I know only so much. ", "It may not help, but this I have: "),
+    "partly": (
+        "All I can offer is this: ",
+        "I know only so much. ",
+        "It may not help, but this I have: ",
+    ),
     "also": ("And this: ", "Then there is this: ", "Besides that: "),
     "unknown": (
         "That I do not know.",
@@ -150,7 +162,11 @@ LINES: Mapping[str, tuple[str, ...]] = {
         "Good to know.",
     ),
     "sorrow": ("I am sorry to hear that, {name}.", "That is hard, {name}.", "A sad thing to hear."),
-    "joy": ("I am glad to hear it, {name}.", "Good news, and welcome.", "That does the heart good."),
+    "joy": (
+        "I am glad to hear it, {name}.",
+        "Good news, and welcome.",
+        "That does the heart good.",
+    ),
     "noted": (
         "I will keep it in mind, {name}.",
         "Consider it remembered.",

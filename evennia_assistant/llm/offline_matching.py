@@ -15,8 +15,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ..mind.text import is_question, speaks_of_self, stem, terms, words
-from .offline_retelling import same_name
+from ..mind.text import content_terms, is_question, speaks_of_self, stem, words
+from .offline_retelling import said_by_me, same_name
 from .offline_situation import Memory
 
 #: Share of a question's weight that an answer must carry.
@@ -93,9 +93,9 @@ def ask(text: str, *, me: str = "", hints: Iterable[str] = ()) -> Question:
         hints: Earlier lines, for a question like "and when?".
 
     """
-    mine = set(terms(me))
-    key = frozenset(terms(text)) - _ASKED_WITH - mine
-    named = frozenset(term for name in _NAME.findall(text) for term in terms(name))
+    mine = set(content_terms(me))
+    key = frozenset(content_terms(text)) - _ASKED_WITH - mine
+    named = frozenset(term for name in _NAME.findall(text) for term in content_terms(name))
     low = text.lower()
     needs = None
     if re.search(r"\bwhen\b|\bwhat (?:time|day|hour|date)\b|\bhow (?:soon|late|long)\b", low):
@@ -104,10 +104,12 @@ def ask(text: str, *, me: str = "", hints: Iterable[str] = ()) -> Question:
         needs = _WHERE
     elif re.search(r"\bhow (?:many|much|old|far)\b|\bwhat (?:price|cost)\b", low):
         needs = _COUNT
-    earlier = frozenset(term for line in hints for term in terms(line)) - _ASKED_WITH - mine
+    earlier = frozenset(term for line in hints for term in content_terms(line)) - _ASKED_WITH - mine
     if not key or re.search(r"\b(?:it|that|there|he|she|they|them|him|her)\b", low):
         return Question(key or earlier, named & key, needs, speaks_of_self(text), earlier)
-    return Question(key, named & key, needs, speaks_of_self(text), earlier if len(key) < 2 else frozenset())
+    return Question(
+        key, named & key, needs, speaks_of_self(text), earlier if len(key) < 2 else frozenset()
+    )
 
 
 def answers(question: Question, memories: Sequence[Memory], asker: str = "") -> list[Found]:
@@ -125,14 +127,12 @@ def answers(question: Question, memories: Sequence[Memory], asker: str = "") -> 
 
     """
     usable = [
-        memory
-        for memory in memories
-        if memory.who.casefold() != "you" and not is_question(memory.text)
+        memory for memory in memories if not said_by_me(memory) and not is_question(memory.text)
     ]
     if not question.terms or not usable:
         return []
-    texts = [frozenset(terms(memory.text)) for memory in usable]
-    sources = [frozenset(terms(memory.who)) for memory in usable]
+    texts = [frozenset(content_terms(memory.text)) for memory in usable]
+    sources = [frozenset(content_terms(memory.who)) for memory in usable]
     count = Counter(term for text in texts for term in text)
     weight = {
         term: 0.2 + math.log((len(usable) + 1) / (count[term] + 0.5)) for term in question.terms
@@ -146,7 +146,7 @@ def answers(question: Question, memories: Sequence[Memory], asker: str = "") -> 
         said_by = (question.terms & source) - text
         share = (sum(weight[t] for t in shared) + 0.5 * sum(weight[t] for t in said_by)) / whole
         fits = question.needs is None or bool(question.needs.search(memory.text))
-        if not shared and not (said_by and question.needs and fits):
+        if not shared:
             continue
         if question.needs is not None:
             share = share + 0.15 if fits else share * 0.7
@@ -154,7 +154,8 @@ def answers(question: Question, memories: Sequence[Memory], asker: str = "") -> 
             share *= 0.8
         if share >= ENOUGH:
             hinted = 0.1 * len(question.hints & text) / (len(question.hints) or 1)
-            found.append((share + hinted, -rank, Found(memory, min(share, 1.0))))
+            sure = 0.02 if memory.how == "keeper" else 0.0
+            found.append((share + hinted + sure, -rank, Found(memory, min(share, 1.0))))
     found.sort(key=lambda item: item[:2], reverse=True)
     return [item[2] for item in found]
 
@@ -163,8 +164,8 @@ def distinct(found: Iterable[Found], most: int) -> list[Found]:
     """The first so many that do not say nearly the same."""
     kept: list[Found] = []
     for item in found:
-        mine = set(terms(item.memory.text))
-        if all(_alike(mine, set(terms(other.memory.text))) < 0.6 for other in kept):
+        mine = set(content_terms(item.memory.text))
+        if all(_alike(mine, set(content_terms(other.memory.text))) < 0.6 for other in kept):
             kept.append(item)
         if len(kept) == most:
             break
@@ -173,11 +174,11 @@ def distinct(found: Iterable[Found], most: int) -> list[Found]:
 
 def key_words(text: str, me: str = "") -> str:
     """The words of a question worth searching for, as they were written; all when none are."""
-    mine = set(terms(me))
+    mine = set(content_terms(me))
     kept = [
         word
         for word in re.findall(r"[^\W_]+(?:['’-][^\W_]+)*", text)  # noqa: RUF001
-        if any(term not in _ASKED_WITH and term not in mine for term in terms(word))
+        if any(term not in _ASKED_WITH and term not in mine for term in content_terms(word))
     ]
     return " ".join(kept) or " ".join(words(text))
 

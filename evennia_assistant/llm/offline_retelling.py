@@ -54,10 +54,13 @@ _PLURAL = {
     2: {"us": "you", "our": "your", "ourselves": "yourselves", "ours": "yours"},
     3: {"us": "them", "our": "their", "ourselves": "themselves", "ours": "theirs"},
 }
-_FIRST = frozenset("i me my mine myself i'm im i've ive i'll i'd we us our ours ourselves".split()) | set(
-    _WE
+_FIRST = frozenset(
+    "i me my mine myself i'm im i've ive i'll i'd we us our ours ourselves".split()
+) | set(_WE)
+_TO_ME = frozenset(
+    {"told me", "told me in confidence", "whispered to me", "talk", "whisper", "page"}
 )
-_VAGUE = frozenset({"", "just now", "now", "a moment ago"})
+_VAGUE = frozenset({"", "just now", "now", "a moment ago", "always"})
 _THIRD = {"is": "am", "was": "was", "has": "have", "does": "do", "goes": "go"}
 
 
@@ -80,16 +83,20 @@ def retell(memory: Memory, listener: str, names: Iterable[str] = ()) -> str:
     if memory.how == "keeper" or not memory.who:
         return ended(text)
     when = "" if memory.when in _VAGUE else f" {memory.when}"
-    if memory.who.casefold() in ("you", "yourself"):
-        return f"I said{when}: {quoted(text)}"
     to_self = same_name(memory.who, listener)
-    subject = "you" if to_self else memory.who
     if memory.how == "saw":
         return f"I saw it{when}: {ended(text)}"
-    if memory.how == "concluded":
-        return f"As I see it: {ended(text)}"
+    if to_self and _reports(text, memory.who) and text[len(memory.who) :].startswith(" asked me"):
+        return f"You{ended(text[len(memory.who) :])}"
     if _reports(text, memory.who):
         return f"As I have it{when}: {ended(text)}"
+    if memory.how == "concluded":
+        return f"As I see it: {ended(text)}"
+    if said_by_me(memory):
+        return f"I said{when}: {quoted(text)}"
+    subject = "you" if to_self else memory.who
+    if memory.who.casefold() == "you" and not to_self:
+        return f"I overheard it{when}: {ended(text)}"
     return _upper(_attributed(memory.how, subject, when, text, 2 if to_self else 3, names))
 
 
@@ -102,10 +109,14 @@ def _attributed(
         if is_question(text):
             return f"{asked.format(subject)}{when}: {quoted(text)}"
         clause = shifted(text, person, names)
-        return f"{told}{when} that {clause}" if clause else f"{said.format(subject)}{when}: {quoted(text)}"
+        return (
+            f"{told}{when} that {clause}"
+            if clause
+            else f"{said.format(subject)}{when}: {quoted(text)}"
+        )
     if is_question(text):
         return f"{subject} asked{when}: {quoted(text)}"
-    verb = "told me" if how in ("told me", "whispered to me", "talk", "whisper", "page") else "said"
+    verb = "told me" if how in _TO_ME else "said"
     clause = shifted(text, person, names)
     if not clause:
         return f"{subject} {verb}{when}: {quoted(text)}"
@@ -211,6 +222,16 @@ def clipped(text: str, most: int = MOST_CHARACTERS) -> str:
     return text[: cut if cut > most // 2 else most - 3].rstrip(" ,;:-") + "..."
 
 
+def said_by_me(memory: Memory) -> bool:
+    """Whether a memory is of the NPC's own words."""
+    return memory.who.casefold() == "you" and memory.how not in (
+        "keeper",
+        "saw",
+        "concluded",
+        "overheard",
+    )
+
+
 def same_name(one: str, other: str) -> bool:
     """Whether two names are the same, whatever their case."""
     return bool(one) and one.casefold() == other.casefold()
@@ -224,10 +245,23 @@ def _reports(text: str, who: str) -> bool:
 def _can_turn(tokens: list[str], low: str, person: int) -> bool:
     """Whether the pronouns of a sentence say clearly who is meant."""
     words = set(tokens)
-    if words & {"you", "you're", "you've", "you'll", "you'd", "yours", "yourself", "let's", "i'd", "u"}:
+    if words & {
+        "you",
+        "you're",
+        "you've",
+        "you'll",
+        "you'd",
+        "yours",
+        "yourself",
+        "let's",
+        "i'd",
+        "u",
+    }:
         return False
     if "mine" in words and not re.search(r"\b(?:is|are|was|were|of) mine\b", low):
         return bool(re.search(r"\b(?:the|a|an|old|\w+ed|gold|silver|iron|salt|coal) mine\b", low))
+    if re.search(r", (?:i|we) \w+$|, you know$", low):
+        return False
     if re.search(r"\bam\b(?! )|\b(?:am|was) i\b", low):
         return False
     if words & {"am", "im", "i'm"} and not re.search(r"\bi (?:\w+ )?am\b|\bi'm\b|\bim\b", low):
@@ -237,15 +271,17 @@ def _can_turn(tokens: list[str], low: str, person: int) -> bool:
         return not re.search(r"\b(?:and|but|or) was\b", low)
     if person == 3 and words & _FIRST and words & {"they", "them", "their", "theirs", "they're"}:
         return False
-    return not (person == 2 and words & {"we", "us", "our", "ours", "ourselves", *_WE} and words & {"i", "my"})
+    return not (
+        person == 2
+        and words & {"we", "us", "our", "ours", "ourselves", *_WE}
+        and words & {"i", "my"}
+    )
 
 
 def _turned(body: str, person: int) -> str:
     """The clause with its pronouns turned to the second or third person."""
     subject, are = _SUBJECT[person], {"am": "are", "was": "were"}
-    body = _SAME_TENSE.sub(
-        lambda m: f"{subject} {m[2] or ''}{are[m[1] or m[3]]}", _lower_i(body)
-    )
+    body = _SAME_TENSE.sub(lambda m: f"{subject} {m[2] or ''}{are[m[1] or m[3]]}", _lower_i(body))
     body = re.sub(r"\bi wasn't\b", f"{subject} weren't", body)
 
     def turn(match: re.Match[str]) -> str:

@@ -121,9 +121,7 @@ def read_situation(
             for record in now.get("relationship", [])
         },
         memories=tuple(
-            memory
-            for memory in (*map(_memory, now.get("memories", [])), *recalled)
-            if memory.text
+            memory for memory in (*map(_memory, now.get("memories", [])), *recalled) if memory.text
         ),
         heard=tuple(_line(record) for record in now.get("heard", [])),
         before=tuple(
