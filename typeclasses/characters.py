@@ -2,8 +2,14 @@
 
 from evennia.objects.objects import DefaultCharacter
 
+from evennia_assistant.typeclasses.character import AssistantMixin, ExactSpeechMixin
+
 from .objects import ObjectParent
 
 
-class Character(ObjectParent, DefaultCharacter):
-    """A character of the demo game: Evennia's own, unchanged."""
+class Character(ExactSpeechMixin, ObjectParent, DefaultCharacter):
+    """A character of the demo game: Evennia's own, whose exact words NPCs take as they are said."""
+
+
+class Npc(AssistantMixin, Character):
+    """A character with a mind. The mixin comes first: its hooks call those of the game's class."""

@@ -17,6 +17,14 @@ from ..mind.percept import SPOKEN, Percept
 from ..mind.text import content_terms, is_question, speaks_of_self
 from .turn import Turn
 
+#: Words of greeting and thanks; a line of nothing else is not worth a journal entry.
+_PLEASANTRIES = frozenset(
+    content_terms(
+        "hello hi hey hail greetings welcome morning evening day night bye goodbye farewell "
+        "thanks thank cheers please sorry yes yeah no ok okay well friend"
+    )
+)
+
 
 def remember_line(npc: Any, percept: Percept, *, overheard: bool = False) -> dict[str, Any] | None:
     """
@@ -32,7 +40,7 @@ def remember_line(npc: Any, percept: Percept, *, overheard: bool = False) -> dic
 
     """
     spoken = percept.manner in SPOKEN
-    if not percept.speaker or not content_terms(percept.words):
+    if not percept.speaker or not _says_something(percept.words, npc.key):
         return None
     if spoken:
         content = entries.speech_content(percept.speaker_name, percept.manner, percept.words)
@@ -148,3 +156,8 @@ def store_turn(turn: Turn, failure: str | None) -> None:
 
 def _is_about_self(words: str) -> bool:
     return speaks_of_self(words) and not is_question(words)
+
+
+def _says_something(words: str, own_name: str) -> bool:
+    """Whether there is more in a line than common words and the NPC's name."""
+    return not set(content_terms(words)) <= set(content_terms(own_name)) | _PLEASANTRIES

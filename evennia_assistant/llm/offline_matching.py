@@ -28,21 +28,23 @@ WHOLE = 0.6
 _ASKED_WITH = frozenset(
     stem(word)
     for word in """
-    tell know remember recall hear say ask mention whisper talk speak think believe anything something
-    everything nothing please time day place person anyone someone anybody somebody thing kind sort
-    again ever still maybe perhaps also much many like go get have want need see mean happen really
-    well good friend sir madam
-    """.split()
+    tell know remember recall hear say ask mention whisper talk speak think believe anything
+    something everything nothing please time day place person anyone someone anybody somebody
+    thing kind sort again ever still maybe perhaps also much many like go get have want need see
+    mean happen really well good friend sir madam
+    """.split()  # noqa: SIM905
 )
 _WHEN = re.compile(
     r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(?:january|february|march|april|june|july|"
-    r"august|september|october|november|december|spring|summer|autumn|winter|dawn|dusk|noon|midnight|"
+    r"august|september|october|november|december|spring|summer|autumn|winter|dawn|dusk|noon|"
+    r"midnight|"
     r"sunrise|sunset|morning|evening|night|tonight|today|tomorrow|yesterday|soon|week|month|year|"
     r"hour|o'clock|before|after|during|new moon|full moon|\d+(?:am|pm|:\d\d))\b",
     re.IGNORECASE,
 )
 _WHERE = re.compile(
-    r"\b(?:in|at|near|by|under|behind|beneath|beside|below|above|inside|outside|on|from|to|between|"
+    r"\b(?:in|at|near|by|under|behind|beneath|beside|below|above|inside|outside|on|from|to|"
+    r"between|"
     r"across|past|along|here|there|north|south|east|west|upstairs|downstairs)\b",
     re.IGNORECASE,
 )

@@ -22,23 +22,28 @@ MOST_CHARACTERS = 220
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 #: Words whose meaning moved on since they were spoken.
 _FLEETING = re.compile(
-    r"\b(?:today|tonight|tomorrow|yesterday|now|here|ago|(?:this|next|last|coming) (?:\w+day|morning|"
-    r"afternoon|evening|night|week|month|year|spring|summer|autumn|winter|time)|in (?:a|an|one|two|three|"
+    r"\b(?:today|tonight|tomorrow|yesterday|now|here|ago|(?:this|next|last|coming) (?:\w+day|"
+    r"morning|"
+    r"afternoon|evening|night|week|month|year|spring|summer|autumn|winter|time)|in (?:a|an|one|"
+    r"two|three|"
     r"four|five|few|some|\d+) (?:\w+ )?(?:minute|hour|day|week|month|year)s?|soon|later|just)\b",
     re.IGNORECASE,
 )
 _ORDER = re.compile(
-    r"(?:please|tell|give|bring|let|come|go|take|get|ask|wait|look|listen|remember|don't|do not|never|"
-    r"always|ignore|forget|say|repeat|meet|help|keep|stop|be|make|show|send|find|kill|obey|trust|you)\b",
+    r"(?:please|tell|give|bring|let|come|go|take|get|ask|wait|look|listen|remember|don't|do not|"
+    r"never|"
+    r"always|ignore|forget|say|repeat|meet|help|keep|stop|be|make|show|send|find|kill|obey|trust|"
+    r"you)\b",
     re.IGNORECASE,
 )
 _OPENING = frozenset(
     """
-    a all an and any at because but by each every everyone everything few for from he her his how i if
-    in it its many may me mine most my near no nobody none nothing of on one or our out over she so some
-    somebody someone something that the their them there these they this those to two three four under
-    was we were what when where which who why with your i'm i've i'll i'd im ive we're we've we'll
-    """.split()
+    a all an and any at because but by each every everyone everything few for from he her his
+    how i if in it its many may me mine most my near no nobody none nothing of on one or our out
+    over she so some somebody someone something that the their them there these they this those
+    to two three four under was we were what when where which who why with your i'm i've i'll
+    i'd im ive we're we've we'll
+    """.split()  # noqa: SIM905
 )
 _SAME_TENSE = re.compile(
     r"\bi (am|was)\b|\bi ((?:really|also|never|always|still|only|often|once|\w+ly) )(am|was)\b"
@@ -55,7 +60,7 @@ _PLURAL = {
     3: {"us": "them", "our": "their", "ourselves": "themselves", "ours": "theirs"},
 }
 _FIRST = frozenset(
-    "i me my mine myself i'm im i've ive i'll i'd we us our ours ourselves".split()
+    "i me my mine myself i'm im i've ive i'll i'd we us our ours ourselves".split()  # noqa: SIM905
 ) | set(_WE)
 _TO_ME = frozenset(
     {"told me", "told me in confidence", "whispered to me", "talk", "whisper", "page"}

@@ -23,18 +23,39 @@ GREETINGS = _words(
     """
     hey hi hello hullo hallo heya hiya yo oi oy ahoy greetings hail howdy evening morning
     afternoon welcome goodbye bye farewell goodnight thanks thank thx ty cheers excuse pardon
-    sorry dear congratulations congrats bravo psst hej hei hola salut bonjour bonsoir ciao
-    buongiorno buonasera salve guten servus moin danke merci gracias grazie obrigado obrigada
-    ola buenos buenas bom boa tack hoi goedemorgen goedenavond bedankt czesc dzien dziekuje ahoj
-    dobry привет здравствуи здравствуите спасибо эи
+    sorry dear congratulations congrats bravo psst ey eh scuse hej hei hola salut bonjour
+    bonsoir ciao buongiorno buonasera salve guten servus moin danke merci gracias grazie
+    obrigado obrigada ola buenos buenas bom boa tack hoi goedemorgen goedenavond bedankt czesc
+    dzien dziekuje ahoj dobry привет здравствуи здравствуите спасибо эи
     """
 )
 
 #: Two words that open an address together.
 GREETING_PAIRS = frozenset(
-    (good, time)
-    for good in ("good", "gute", "buenas", "boa", "bonne", "buona", "dobry")
-    for time in ("day", "night", "morrow", "nacht", "noches", "noite", "nuit", "notte", "den")
+    {
+        *(
+            (good, time)
+            for good in ("good", "gute", "buenas", "boa", "bonne", "buona", "dobry")
+            for time in (
+                "day",
+                "night",
+                "morrow",
+                "nacht",
+                "noches",
+                "noite",
+                "nuit",
+                "notte",
+                "den",
+            )
+        ),
+        *(("good", what) for what in ("luck", "job", "work", "point", "one", "try", "health")),
+        *(("nice", what) for what in ("job", "work", "one", "try", "shot")),
+        *(("well", what) for what in ("met", "done", "played", "said")),
+        *(("happy", "birthday"), ("merry", "christmas"), ("safe", "travels"), ("take", "care")),
+        *(("forgive", "me"), ("pardon", "me"), ("bless", "you"), ("many", "thanks")),
+        *(("never", "mind"), ("no", "problem"), ("no", "thanks"), ("to", "you"), ("see", "you")),
+        *(("come", "on"), ("good", "old"), ("guess", "what")),
+    }
 )
 
 #: Words that go on from a greeting: "good morning to you Bram", "thank you so much Bram".
@@ -105,16 +126,23 @@ QUESTION_WORDS = _words(
 #: Verbs that a name without a comma is told to do ("Bram give me an ale").
 IMPERATIVES = _words(
     """
-    give tell show bring get come help please pour listen look wait stop sell buy take let lets
-    go follow open close shut ask answer hand pass make fetch put keep hold stay sit stand run
-    hurry drop say speak sing play wake explain describe remember forget forgive don't dont
-    watch hear try teach heal attack kill guard protect lend fill serve cook check find leave be
-    quit calm pay thanks thank sorry hello hi hey gib bring zeig komm hilf sag dame dime
+    give tell show bring get come help please pls plz wanna gimme lemme pour listen look wait
+    stop sell buy take let lets go follow open close shut ask answer hand pass make fetch put
+    keep hold stay sit stand run hurry drop say speak sing play wake explain describe remember
+    forget forgive don't dont watch hear try teach heal attack kill guard protect lend fill
+    serve cook check find leave be quit calm pay thanks thank sorry hello hi hey gib bring zeig
+    komm hilf sag dame dime
     """
 )
 FOLLOWING_PERSON = _words(
     "you i i'm i'd i'll i've im we we'd we'll you're your u ya my any got that's thats it's"
 )
+
+#: What may cling to a called name: "Bram dear, a word?"
+ENDEARMENTS = _words("dear darling love honey sweetie lad lass friend mate")
+
+#: What an unnamed thing is said to be: the word after these is a noun ("need help Bram").
+TAKING = _words("sell serve want need make buy got")
 
 #: Joins names to a list.
 CONJUNCTIONS = _words("and or und oder et ou y o e & n")

@@ -380,6 +380,8 @@ def _is_called(line: _Line, group: list[_Match]) -> bool:
         return _is_called_spaceless(line, first, last)
     unclear = form.ambiguous and (not line.tokens[first].capital or line.text.isupper())
     start, greeted = _opening(line, first)
+    if line.base(last + 1) in words.ENDEARMENTS and line.breaks[last + 1] == _CONTINUES:
+        last += 1
     closed = line.breaks[last + 1]
     if start is None:
         return not unclear and closed != _CONTINUES and _called_at_end(line, first, closed, form)
@@ -391,13 +393,20 @@ def _is_called(line: _Line, group: list[_Match]) -> bool:
         return False
     if closed == _CONTINUES:
         return _is_spoken_on_to(line, last, form, several=len(group) > 1)
-    # "Who runs the inn? Bram." answers; "Do you have ale? Bram?" calls.
-    alone = line.breaks[start] == _SENTENCE and closed == _SENTENCE and start == first > 0
-    if alone and "?" in line.gap(first) and not set("?!") & set(line.gap(last + 1)):
-        return False
+    if line.breaks[start] == closed == _SENTENCE and start == first:
+        return not _answers_or_wonders(line, first, last)
     if closed == _CLAUSE and _is_told_of_after_comma(line, last):
         return False
     return not _is_apposed(line, first) if start == first else True
+
+
+def _answers_or_wonders(line: _Line, first: int, last: int) -> bool:
+    """Whether a sentence of a name only tells of it: "Who cooks? Bram.", "Bram? I saw him."""
+    after = line.gap(last + 1)
+    if "?" in after:
+        following = {line.base(at) for at in range(last + 1, last + 9)}
+        return bool(following & {"he", "she", "him", "her", "his"})
+    return first > 0 and "?" in line.gap(first) and "!" not in after
 
 
 def _is_apposed(line: _Line, first: int) -> bool:
@@ -422,16 +431,17 @@ def _opening(line: _Line, first: int) -> tuple[int | None, bool]:
     opening = words.SOFT | words.PRAISE | words.GREETINGS | words.GREETING_TAIL
     while start > 0 and line.breaks[start] == _CONTINUES:
         before = (line.base(start - 2), line.base(start - 1))
-        if before == ("come", "on"):
+        if before in words.GREETING_PAIRS and line.breaks[start - 1] == _CONTINUES:
             start -= 2
+            greeted = True
         elif before[1] in opening:
             start -= 1
-            greeted = greeted or before[1] in words.GREETINGS or before in words.GREETING_PAIRS
+            greeted = greeted or before[1] in words.GREETINGS
         else:
             break
     if line.breaks[start] == _CONTINUES:
         return None, False
-    soft = words.SOFT | words.PRAISE | {"come", "on"}
+    soft = words.SOFT | words.PRAISE
     only_soft = all(line.base(at) in soft for at in range(start, first))
     return (start, greeted) if greeted or only_soft else (None, False)
 
@@ -441,11 +451,16 @@ def _called_at_end(line: _Line, first: int, closed: int, form: Form) -> bool:
     before = line.base(first - 1)
     if line.breaks[first] != _CONTINUES or line.tokens[first - 1].clitic:
         return False
+    leading = line.text_at(first - 2)
     if before in words.COMPLETE:
-        return (line.base(first - 2), before) != ("it's", "me")
-    if line.text_at(first - 2) in words.PREDICATING and before not in words.APPOSED:
+        return (leading, before) != ("it's", "me")
+    if (leading, before) == ("you", "are"):
+        return line.base(first - 3) in ("there", "here")
+    if (leading, before) in (("know", "what"), ("guess", "what")):
         return True
-    noun = line.base(first - 2) in words.DETERMINERS and line.breaks[first - 1] == _CONTINUES
+    if leading in words.PREDICATING and before not in words.APPOSED | words.PREDICATING:
+        return True
+    noun = leading in words.DETERMINERS | words.TAKING and line.breaks[first - 1] == _CONTINUES
     # "The best hunter" is one noun, "two ales hunter" is not.
     noun = noun and (not form.common or (before.endswith("s") and not before.endswith("ss")))
     ruled_out = words.APPOSED | ADJECTIVES | TITLES | words.DETERMINERS | words.AUXILIARIES

@@ -168,7 +168,7 @@ class AssistantScript(DefaultScript):
     def agent(self) -> Agent:
         """The mind as it runs now; made when it is first asked for after a start."""
         if self.ndb.agent is None:
-            self.ndb.agent = Agent(self)
+            self.ndb.agent = Agent(self, clock=self.ndb.assistant_clock)
         return self.ndb.agent
 
     @property
