@@ -12,7 +12,7 @@ Example:
     ::
 
         brain = OfflineBrain()
-        brain.complete(messages, tools).tool_calls[0].arguments   # '{"text": "Well met, Anna. ..."}'
+        brain.complete(messages, tools).tool_calls[0].arguments   # '{"text": "Well met, ..."}'
 
 """
 

@@ -15,8 +15,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..mind.text import content_terms
-from .offline_intents import Intent, Want, read_line
+from .offline_intents import Intent, read_line
 from .offline_lines import GESTURES
+from .offline_patterns import Want
 from .offline_phrases import addressed, gist_of, listed, recent, topic_of
 from .offline_recollection import Recollection
 from .offline_retelling import clipped, ended, same_name
@@ -70,13 +71,13 @@ _PLAIN = {
 }
 _SORROW = frozenset(
     content_terms(
-        "lost died dead death killed murdered sick ill hurt wounded broken stolen robbed afraid scared sad "
-        "lonely burned drowned missing grave funeral miserable crying"
+        "lost died dead death killed murdered sick ill hurt wounded broken stolen robbed afraid "
+        "scared sad lonely burned drowned missing grave funeral miserable crying"
     )
 )
 _JOY = frozenset(
     content_terms(
-        "won married wedding born birthday engaged happy glad celebrate victory cured rescued reward"
+        "married wedding born birthday engaged happy glad celebrate victory cured rescued reward"
     )
 )
 _ASK_BACK = (
@@ -308,8 +309,8 @@ class Composer(Recollection):
         topic = gist_of(intent.text)
         parts = []
         if stems & _SORROW:
-            parts.append(self._pick("sorrow", name=speaker))
-        elif stems & _JOY:
+            return self._pick("sorrow", name=speaker)
+        elif stems & _JOY or re.search(r"\b(?:i|we) (?:have )?won\b", intent.text, re.IGNORECASE):
             parts.append(self._pick("joy", name=speaker))
         elif self.now.voice and self.rng.random() < 0.2:
             parts.append(self._voiced())

@@ -37,15 +37,13 @@ _ASKED_WITH = frozenset(
 _WHEN = re.compile(
     r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(?:january|february|march|april|june|july|"
     r"august|september|october|november|december|spring|summer|autumn|winter|dawn|dusk|noon|"
-    r"midnight|"
-    r"sunrise|sunset|morning|evening|night|tonight|today|tomorrow|yesterday|soon|week|month|year|"
-    r"hour|o'clock|before|after|during|new moon|full moon|\d+(?:am|pm|:\d\d))\b",
+    r"midnight|sunrise|sunset|morning|evening|night|tonight|today|tomorrow|yesterday|soon|week|"
+    r"month|year|hour|o'clock|before|after|during|new moon|full moon|\d+(?:am|pm|:\d\d))\b",
     re.IGNORECASE,
 )
 _WHERE = re.compile(
     r"\b(?:in|at|near|by|under|behind|beneath|beside|below|above|inside|outside|on|from|to|"
-    r"between|"
-    r"across|past|along|here|there|north|south|east|west|upstairs|downstairs)\b",
+    r"between|across|past|along|here|there|north|south|east|west|upstairs|downstairs)\b",
     re.IGNORECASE,
 )
 _COUNT = re.compile(

@@ -23,17 +23,15 @@ _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 #: Words whose meaning moved on since they were spoken.
 _FLEETING = re.compile(
     r"\b(?:today|tonight|tomorrow|yesterday|now|here|ago|(?:this|next|last|coming) (?:\w+day|"
-    r"morning|"
-    r"afternoon|evening|night|week|month|year|spring|summer|autumn|winter|time)|in (?:a|an|one|"
-    r"two|three|"
-    r"four|five|few|some|\d+) (?:\w+ )?(?:minute|hour|day|week|month|year)s?|soon|later|just)\b",
+    r"morning|afternoon|evening|night|week|month|year|spring|summer|autumn|winter|time)|in (?:a|"
+    r"an|one|two|three|four|five|few|some|\d+) (?:\w+ )?(?:minute|hour|day|week|month|year)s?|"
+    r"soon|later|just)\b",
     re.IGNORECASE,
 )
 _ORDER = re.compile(
     r"(?:please|tell|give|bring|let|come|go|take|get|ask|wait|look|listen|remember|don't|do not|"
-    r"never|"
-    r"always|ignore|forget|say|repeat|meet|help|keep|stop|be|make|show|send|find|kill|obey|trust|"
-    r"you)\b",
+    r"never|always|ignore|forget|say|repeat|meet|help|keep|stop|be|make|show|send|find|kill|obey|"
+    r"trust|you)\b",
     re.IGNORECASE,
 )
 _OPENING = frozenset(

@@ -1,0 +1,103 @@
+"""
+Phrases given back: what a statement is about, a list of names, a line turned to somebody.
+
+Only short, plain, decent words of what was heard are ever repeated.
+
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ..mind.text import content_terms
+from .offline_lines import LINES
+from .offline_retelling import same_name
+
+_WHEN_SAID = re.compile(
+    r"\b(?:on|at|by|before|after|until|in) (?:the )?(?:next )?(?:\w+day|dawn|dusk|noon|midnight|"
+    r"sunrise|sunset|morning|evening|spring|summer|autumn|winter)\b|\b(?:tomorrow|tonight|today)\b",
+    re.IGNORECASE,
+)
+_PROPER = re.compile(
+    r"(?<![.!?] )(?<!^)(?:\b[Tt]he )?\b[A-Z][a-z'\u2019]+(?: (?:of (?:the )?)?[A-Z][a-z'\u2019]+)*"
+)
+_MINE = re.compile(
+    r"\b(?:my|our|the|a|an) (?:(?:(?!(?:and|or|but|is|was|are|were|in|on|at|to|of|that|has|"
+    r"will)\b)[a-z]+ ){0,2}[a-z]+(?=$|[,;:.!]| (?:and|or|but|is|was|are|were|in|on|at|to|of|that|"
+    r"has|will|by|from|with|for|under|near)\b)|[a-z]+)",
+    re.IGNORECASE,
+)
+_DETERMINER = re.compile(r"^(?:The|An?|Your|His|Her|Their|This|That)\b")
+_PLAIN = re.compile(r"[^\W\d_][\w'\u2019 -]{1,39}")
+_RUDE = frozenset(
+    content_terms(
+        "fuck shit bitch ass asshole bastard cunt dick cock whore slut damn hell idiot fool crap "
+        "piss"
+    )
+)
+
+
+def gist_of(text: str) -> str:
+    """A short phrase of a statement to give back: what it names, and when."""
+    body = text.strip().rstrip(".! ")
+    named = [
+        match[0] for match in _PROPER.finditer(body) if not _WHEN_SAID.search(f"on {match[0]}")
+    ]
+    when = _WHEN_SAID.search(body)
+    own = _MINE.search(body)
+    phrase = topic_of(max(named, key=len, default=own[0] if own else ""))
+    return f"{phrase} {when[0]}" if phrase and when else phrase
+
+
+def topic_of(phrase: str) -> str:
+    """A phrase fit to be given back: short, plain words, nothing rude; else ""."""
+    phrase = " ".join(phrase.strip(" .,!?").split())
+    if not _PLAIN.fullmatch(phrase) or set(content_terms(phrase)) & _RUDE:
+        return ""
+    if not content_terms(phrase):
+        return ""
+    phrase = re.sub(r"^(?:my|our)\b", "your", phrase, flags=re.IGNORECASE)
+    return _DETERMINER.sub(lambda match: match[0].lower(), phrase)
+
+
+def listed(names: Sequence[str]) -> str:
+    names = list(names)[:8]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def addressed(name: str, words: str) -> str:
+    if not name or name.casefold() in words.casefold():
+        return words
+    return f"{name}, {_uncapital(words)}"
+
+
+def recent(last_seen: str) -> bool:
+    return bool(re.search(r"just now|moment|minute", last_seen))
+
+
+def goes_by(name: str, wanted: str) -> bool:
+    """Whether a name is the one asked for, or a word of it is."""
+    return same_name(name, wanted) or wanted.casefold() in name.casefold().split()
+
+
+def bare(text: str) -> str:
+    return re.sub(r"\W+", " ", text).strip().casefold()
+
+
+def capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+#: First words of our own lines, which lose their capital after a name.
+_OPENERS = frozenset(
+    line.split()[0].strip(",.!?:")
+    for lines in LINES.values()
+    for line in lines
+    if not line.startswith("{")
+) - {"I"} | {"You"}
+
+
+def _uncapital(words: str) -> str:
+    first = words.split(" ", 1)[0].strip(",.!?:")
+    return words[0].lower() + words[1:] if first in _OPENERS else words
