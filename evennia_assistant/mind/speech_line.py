@@ -67,6 +67,10 @@ _CODES = re.compile(
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
 _OPENERS = re.compile("[" + re.escape("".join(QUOTES)) + "]")
 _AFTER_CLOSE = re.compile(r"[\s.!?…)\]*~]*\Z")
+#: Words in apostrophes that are a sentence, wherever they stand: `shouted 'Run!' and ran`.
+_SENTENCE_IN_APOSTROPHES = re.compile(
+    r"['‘](?=[^\W\d_a-z])(?:[^'’]|['’](?=\w)){1,200}?[.,!?…]['’](?!\w)"
+)
 _COLON = re.compile(r"[^:：]{0,40}?[:：]\s*(?=\S)")
 
 
@@ -113,8 +117,8 @@ def quoted_pieces(line: str) -> list[Piece]:
     """
     The quotations of a line, outermost only, in order.
 
-    An apostrophe opens one only after a comma, a colon or at the start of the line, so that
-    "the guards' boots" and "'tis late" stay plain text.
+    An apostrophe opens one only after a comma, a colon, at the start of the line or around a whole
+    sentence, so that "the guards' boots" and "'tis late" stay plain text.
 
     Args:
         line: Plain text.
@@ -247,7 +251,9 @@ def _opens(line: str, at: int) -> bool:
     if at + 1 >= len(line) or line[at + 1].isspace():
         return False
     before = line[max(0, at - 3) : at].rstrip()
-    return not before or before[-1] in ",:，：" or before[-1] in ">]"
+    if not before or before[-1] in ",:，：>]":
+        return True
+    return line[at - 1].isspace() and _SENTENCE_IN_APOSTROPHES.match(line, at) is not None
 
 
 def _is_closing(line: str, at: int) -> bool:
