@@ -1,0 +1,188 @@
+"""The Grey Gull stands after the first start, and again after anything that happens to it."""
+
+from unittest.mock import patch
+
+from django.conf import settings
+from evennia.objects.models import ObjectDB
+from evennia.scripts.models import ScriptDB
+from evennia.utils import create
+from evennia.utils.test_resources import EvenniaTest
+
+from evennia_assistant.typeclasses.script import get_assistant_script
+
+from typeclasses.characters import Npc
+from world import tavern
+from world.grey_gull import PEOPLE, PLACES, THINGS, WAYS
+
+EVERYTHING = [*PLACES, *(tavern.way_name(way) for way in WAYS), *THINGS, *PEOPLE]
+
+
+class TavernTest(EvenniaTest):
+    """A game whose room for new players is `room1`, with the tavern built around it."""
+
+    def setUp(self):
+        super().setUp()
+        with_start = self.settings(START_LOCATION=self.room1.dbref)
+        with_start.enable()
+        self.addCleanup(with_start.disable)
+        self.provide(None)
+        tavern.build()
+
+    def tearDown(self):
+        for name in PEOPLE:
+            script = get_assistant_script(name)
+            if script is not None:
+                script.delete()
+        super().tearDown()
+
+    def provide(self, provider):
+        """Set or unset the environment's choice of a provider for this test."""
+        values = {tavern.PROVIDER_VARIABLE: provider} if provider else {}
+        environment = patch.dict("os.environ", values)
+        environment.start()
+        self.addCleanup(environment.stop)
+
+
+class TestBuilt(TavernTest):
+    def test_everything_is_there(self):
+        assert [name for name in EVERYTHING if tavern.find(name) is None] == []
+
+    def test_new_players_begin_in_the_common_room(self):
+        start = ObjectDB.objects.get_id(settings.START_LOCATION)
+        assert start == tavern.find("common_room") == self.room1
+        assert start.key == "The Grey Gull"
+        newcomer, errors = self.account.create_character(key="Newcomer")
+        assert not errors
+        assert newcomer.location == start
+
+    def test_every_place_can_be_left_and_reached(self):
+        for name in PLACES:
+            assert [way for way in WAYS if way.end == name], name
+            out = [tavern.find(tavern.way_name(way)) for way in WAYS if way.start == name]
+            assert out and {exit_.location for exit_ in out} == {tavern.find(name)}
+            words = [word for exit_ in out for word in (exit_.key, *exit_.aliases.all())]
+            assert len(words) == len(set(words)), f"two ways out of {name} share a name"
+
+    def test_lantern_can_be_taken_and_given(self):
+        lantern, orla = tavern.find("lantern"), tavern.find("orla")
+        self.char1.move_to(tavern.find("cellar"), quiet=True)
+        self.char1.execute_cmd("get lantern")
+        assert lantern.location == self.char1
+        self.char1.move_to(orla.location, quiet=True)
+        self.char1.execute_cmd("give lantern to orla")
+        assert lantern.location == orla
+
+    def test_each_npc_stands_in_its_place_with_a_mind_switched_on(self):
+        for name, person in PEOPLE.items():
+            npc = tavern.find(name)
+            assert isinstance(npc, Npc)
+            assert npc.location == tavern.find(person.place)
+            assert npc.assistant_script == get_assistant_script(name)
+            assert npc.assistant_script.character == npc
+            assert npc.assistant_script.db.enabled
+
+    def test_npcs_know_different_things(self):
+        lines = [line for person in PEOPLE.values() for line in person.knowledge]
+        assert len(lines) == len(set(lines))
+        for person in PEOPLE.values():
+            assert 8 <= len(person.knowledge) <= 20
+
+    def test_what_an_npc_knows_can_be_recalled(self):
+        orla = tavern.find("orla")
+        found = orla.memory.recall("When does the Kittiwake sail?", listeners=[self.char1.dbref])
+        assert "Friday" in found.hits[0].item.text
+
+    def test_nothing_is_built_before_there_is_a_start_location(self):
+        with self.settings(START_LOCATION="#99999"):
+            before = ObjectDB.objects.count()
+            tavern.build()
+        assert ObjectDB.objects.count() == before
+
+
+class TestBuiltAgain(TavernTest):
+    def test_nothing_is_made_twice(self):
+        before = {name: tavern.find(name).pk for name in EVERYTHING}
+        counts = ObjectDB.objects.count(), ScriptDB.objects.count()
+        tavern.build()
+        assert {name: tavern.find(name).pk for name in EVERYTHING} == before
+        assert (ObjectDB.objects.count(), ScriptDB.objects.count()) == counts
+
+    def test_deleted_parts_come_back(self):
+        for name in ("orla", "yard", "common_room:down", "lantern"):
+            assert tavern.find(name).delete()
+        tavern.build()
+        assert [name for name in EVERYTHING if tavern.find(name) is None] == []
+        assert tavern.find("orla").assistant_script.db.enabled
+        for way in WAYS:
+            found = tavern.find(tavern.way_name(way))
+            assert (found.location, found.destination) == (
+                tavern.find(way.start),
+                tavern.find(way.end),
+            )
+
+    def test_npc_whose_assistant_was_deleted_gets_another_and_keeps_its_memory(self):
+        bram = tavern.find("bram")
+        bram.memory.journal.add("The roof leaks.", tags=["house"])
+        bram.memory.save()
+        bram.assistant_script.delete()
+        tavern.build()
+        assert tavern.find("bram") == bram
+        assert bram.assistant_script.character == bram
+        assert "The roof leaks." in str(bram.db.journal)
+
+    def test_what_builders_changed_stays(self):
+        bram, room = tavern.find("bram"), tavern.find("common_room")
+        lantern, way = tavern.find("lantern"), tavern.find("common_room:yard")
+        bram.key, bram.db.desc, bram.db.persona = "Old Bram", "Older now.", {"description": "x"}
+        bram.db.knowledge = ["One thing."]
+        bram.location = tavern.find("cellar")
+        room.key, room.db.desc, way.key = "The Gilded Gull", "All gold.", "postern"
+        lantern.location = self.char1
+        script = bram.assistant_script
+        script.set_option("cooldown", "3")
+        script.set_option("llm_provider", "ollama")
+        script.disable()
+        tavern.build()
+        assert (bram.key, bram.db.desc) == ("Old Bram", "Older now.")
+        assert (dict(bram.db.persona), list(bram.db.knowledge)) == (
+            {"description": "x"},
+            ["One thing."],
+        )
+        assert bram.location == tavern.find("cellar")
+        assert (room.key, room.db.desc, way.key) == ("The Gilded Gull", "All gold.", "postern")
+        assert lantern.location == self.char1
+        assert (script.option("cooldown"), script.option("llm_provider")) == (3.0, "ollama")
+        assert not script.db.enabled
+
+    def test_npc_that_is_nowhere_comes_home(self):
+        orla = tavern.find("orla")
+        orla.location = None
+        tavern.build()
+        assert orla.location == tavern.find("harbour_street")
+
+    def test_another_object_of_the_same_name_is_left_alone(self):
+        double = create.create_object("typeclasses.objects.Object", key="Bram", location=self.room1)
+        tavern.build()
+        assert tavern.find("bram") != double
+
+
+class TestProvider(TavernTest):
+    def provider_of(self, name):
+        return tavern.find(name).assistant_script.option("llm_provider")
+
+    def test_a_key_that_happens_to_be_there_is_not_used(self):
+        assert {self.provider_of(name) for name in PEOPLE} == {"offline"}
+
+    def test_environment_chooses_when_it_changes(self):
+        self.provide("ollama")
+        tavern.build()
+        assert self.provider_of("bram") == "ollama"
+        tavern.find("bram").assistant_script.set_option("llm_provider", "openrouter")
+        tavern.build()
+        assert self.provider_of("bram") == "openrouter"
+        assert self.provider_of("orla") == "ollama"
+
+    def test_unknown_provider_is_logged_and_changes_nothing(self):
+        self.provide("oracle")
+        tavern.build()
+        assert self.provider_of("bram") == "offline"
