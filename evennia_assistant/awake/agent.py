@@ -75,7 +75,7 @@ class Agent:
 
     Args:
         script: Its AssistantScript.
-        clock: Anything with `callLater`; tests give a `twisted.internet.task.Clock`.
+        clock: Anything with `callLater` and `seconds`; None is the reactor.
 
     """
 
@@ -103,7 +103,7 @@ class Agent:
 
     def now(self) -> float:
         """UTC seconds since the epoch."""
-        return time.time()
+        return float(self.clock.seconds())
 
     def option(self, name: str) -> Any:
         """The value of one of the NPC's options."""

@@ -14,7 +14,6 @@ reading them out of the line Evennia prints. It is optional.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -93,7 +92,7 @@ class AssistantMixin(ExactSpeechMixin):
                 self,
                 text,
                 from_obj,
-                now=time.time(),
+                now=script.agent.now(),
                 known_present=script.agent.known_present,
                 strict=script.option("strict_audience"),
             )
@@ -125,7 +124,7 @@ class AssistantMixin(ExactSpeechMixin):
             message,
             channel,
             sender,
-            now=time.time(),
+            now=script.agent.now(),
             strict=script.option("strict_audience"),
         )
         if percept is not None:

@@ -1,0 +1,109 @@
+"""A room with two players and an NPC whose mind runs on a clock the test turns by hand."""
+
+from evennia.commands.default.general import CmdSay
+from evennia.utils.ansi import strip_ansi
+from evennia.utils.create import create_object, create_script
+from evennia.utils.test_resources import EvenniaCommandTest
+
+from evennia_assistant.testing import FakeClock, ScriptedModel
+from evennia_assistant.typeclasses.character import AssistantCharacter
+from evennia_assistant.typeclasses.script import AssistantScript
+
+
+class NpcTest(EvenniaCommandTest):
+    """`self.npc` stands with `self.char1` and `self.char2` in `self.room1`; `self.model` answers."""
+
+    #: Options set on the NPC before it starts.
+    options = {"llm_provider": "offline", "cooldown": "0", "player_cooldown": "0"}
+    npc_key = "Bram"
+
+    def setUp(self):
+        super().setUp()
+        self.clock = FakeClock(1_780_000_000.0)
+        self._received = {}
+        for character in (self.char1, self.char2):
+            self._listen(character)
+        self.npc, self.script = self.make_npc(self.npc_key, "bram")
+        self.model = ScriptedModel(clock=self.clock)
+        self.adopt()
+        self.addCleanup(self.stop_npcs)
+
+    def make_npc(self, name, key, location=None):
+        """An enabled NPC and its script."""
+        npc = create_object(
+            AssistantCharacter, key=name, location=location or self.room1, nohome=True
+        )
+        script = create_script(AssistantScript, key=key)
+        script.bind(key, npc)
+        for option, value in self.options.items():
+            script.set_option(option, value)
+        script.ndb.assistant_clock = self.clock
+        script.enable()
+        return npc, script
+
+    def adopt(self):
+        """Take the script's present mind as the one under test."""
+        self.agent = self.script.agent
+        self.agent.model = self.model
+
+    def restart(self):
+        """Stop and start the NPC, so that changed options count."""
+        self.script.disable()
+        self.script.enable()
+        self.adopt()
+
+    def forget_caches(self):
+        """What a new server process has: everything from the database, nothing from before."""
+        self.script.at_server_shutdown()
+        self.npc.attributes.reset_cache()
+        self.npc.nattributes.clear()
+        if "memory" in self.npc.__dict__:
+            del self.npc.__dict__["memory"]
+        self.script.attributes.reset_cache()
+        self.script.ndb.assistant_clock = self.clock
+        self.script.at_server_start()
+        self.adopt()
+
+    def stop_npcs(self):
+        """Leave no ticker behind."""
+        for script in AssistantScript.objects.all():
+            script.disable()
+
+    # Time and talk -------------------------------------------------------------------------------
+
+    def pump(self, seconds=0.0):
+        """Let what is due happen, then `seconds` pass."""
+        self.clock.settle()
+        if seconds:
+            self.clock.advance(seconds)
+            self.clock.settle()
+
+    def say(self, words, who=None):
+        """Have a player say something aloud."""
+        self.call(CmdSay(), words, caller=who or self.char1)
+
+    def _listen(self, character):
+        received = self._received[character] = []
+        send = character.msg
+
+        def msg(text=None, from_obj=None, **kwargs):
+            received.append(text if isinstance(text, tuple | list) else (text, {}))
+            return send(text=text, from_obj=from_obj, **kwargs)
+
+        character.msg = msg
+
+    def raw(self, character):
+        """The lines a character was sent, as they were sent."""
+        return [str(text) for text, *_options in self._received[character]]
+
+    def heard_by(self, character):
+        """The lines a character was sent, without colour."""
+        return [strip_ansi(line) for line in self.raw(character)]
+
+    def seen(self, character, kind):
+        """Those of one message type that came from NPCs."""
+        return [
+            strip_ansi(text)
+            for text, *options in self._received[character]
+            if options and options[0].get("type") == kind and "Bram" in text
+        ]
