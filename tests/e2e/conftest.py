@@ -7,6 +7,8 @@ import pytest
 from evennia_assistant.testing.game import GameProcess
 
 ROOT = Path(__file__).resolve().parents[2]
+#: The key of the model provider, in the server's environment and nowhere else.
+KEY = "sk-canary-5d2f81c0"
 
 
 def pytest_collection_modifyitems(items):
@@ -18,7 +20,11 @@ def pytest_collection_modifyitems(items):
 @pytest.fixture(scope="session")
 def game(tmp_path_factory):
     """A started copy of the demo game, on ports of its own; stopped after the last test."""
-    game = GameProcess.copy_of(ROOT, tmp_path_factory.mktemp("game") / "demo")
+    game = GameProcess.copy_of(
+        ROOT,
+        tmp_path_factory.mktemp("game") / "demo",
+        environment={"ASSISTANT_API_KEY": KEY},
+    )
     try:
         game.prepare()
         game.start()
