@@ -104,6 +104,9 @@ class Endpoint:
             ModelError: If there is none.
 
         """
+        # Loaded with the first question, and no part of the time it is given.
+        import openai  # noqa: F401
+
         loop = asyncio.get_running_loop()
         if loop is not self._loop:
             # The loop was stopped since, and what belonged to it is closed.
