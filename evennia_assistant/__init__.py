@@ -28,11 +28,32 @@ os.environ.setdefault("MEM0_DIR", str(Path("server", "assistant", "mem0").absolu
 
 # Public name -> the module that has it. `docs/api.md` lists the same names; a test compares.
 _HOME = {
+    "AssistantCharacter": "evennia_assistant.typeclasses.character",
+    "AssistantCmdSet": "evennia_assistant.commands",
     "AssistantError": "evennia_assistant.errors",
+    "AssistantMixin": "evennia_assistant.typeclasses.character",
+    "AssistantScript": "evennia_assistant.typeclasses.script",
+    "ExactSpeechMixin": "evennia_assistant.typeclasses.character",
     "Percept": "evennia_assistant.mind.percept",
+    "Tool": "evennia_assistant.tools.base",
+    "ToolCategory": "evennia_assistant.tools.base",
+    "get_assistant_script": "evennia_assistant.typeclasses.script",
+    "register": "evennia_assistant.tools.base",
 }
 
-__all__ = ["AssistantError", "Percept"]
+__all__ = [
+    "AssistantCharacter",
+    "AssistantCmdSet",
+    "AssistantError",
+    "AssistantMixin",
+    "AssistantScript",
+    "ExactSpeechMixin",
+    "Percept",
+    "Tool",
+    "ToolCategory",
+    "get_assistant_script",
+    "register",
+]
 
 
 def __getattr__(name: str) -> object:

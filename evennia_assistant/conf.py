@@ -32,10 +32,15 @@ SETTINGS: dict[str, Setting] = {
         "own environment variable is read (`OPENAI_API_KEY`, `OPENROUTER_API_KEY`, "
         "`ANTHROPIC_API_KEY`), then `ASSISTANT_API_KEY`. Keys never live in Attributes.",
     ),
+    "ASSISTANT_API_HOSTS": Setting(
+        (),
+        "Hosts other than a provider's own that may be sent its key. Without it nobody collects a "
+        "key by pointing an NPC's `llm_api_url` at an address of their own.",
+    ),
     "ASSISTANT_PROVIDER": Setting(
         "openai",
-        "Provider of an NPC that names none of its own. A provider without a key is answered by "
-        "the offline brain; 'offline' means it always.",
+        "Provider a new NPC begins with (option `llm_provider`). Where a provider has no key, the "
+        "offline brain answers; 'offline' means that it always does.",
     ),
     "ASSISTANT_MODEL": Setting(
         "gpt-4o-mini", "Model of an NPC that names none of its own (option `llm_model`)."

@@ -24,7 +24,7 @@ def effective_provider(script: Any) -> tuple[str, str | None]:
         ConfigError: If the options name a provider there is not.
 
     """
-    wanted = script.option("llm_provider") or setting("ASSISTANT_PROVIDER")
+    wanted = script.option("llm_provider")
     if wanted == OFFLINE:
         return OFFLINE, None
     provider = get_provider(wanted, script.option("llm_api_url") or "")

@@ -156,7 +156,9 @@ class Turn:
             for who in self._requesters():
                 tool.permit(npc, who)
             running = maybeDeferred(tool.execute, npc, **arguments)
-            result = yield running.addTimeout(tool.timeout, self.agent.clock)
+            result = yield running.addTimeout(
+                min(tool.timeout, self.agent.option("default_tool_timeout")), self.agent.clock
+            )
             if not isinstance(result, dict):
                 raise ToolError(f"{tool.name} gave no usable result.")
             trace["ok"] = True

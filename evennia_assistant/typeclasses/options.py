@@ -168,7 +168,7 @@ _OWN_CLASSES: Mapping[str, type[BaseOption]] = {
 OPTIONS: dict[str, tuple[str, str, Any]] = {
     "tick_rate": ("seconds between ticks while awake", "TickRate", 5),
     "tick_rate_sleep": ("seconds between ticks while asleep", "TickRate", 60),
-    "default_tool_timeout": ("seconds a tool may take", "TickRate", 30),
+    "default_tool_timeout": ("most seconds any tool may take", "TickRate", 30),
     "max_iterations_per_tick": ("tools in one turn, 1 to 10", "Iterations", 5),
     "max_consecutive_errors": ("failed turns in a row before the emergency stop", "Count", 5),
     "llm_provider": ("who answers; without its key, the offline brain", "Provider", "openai"),

@@ -20,6 +20,7 @@ from evennia.scripts.tickerhandler import TICKER_HANDLER
 from evennia.utils import logger, search
 
 from ..awake.agent import Agent
+from ..conf import setting
 from .options import INSIDE, OPTIONS, AssistantOptions, read_option
 
 TAG_CATEGORY = "system"
@@ -69,6 +70,7 @@ class AssistantScript(DefaultScript):
                 defaults[name] = default
             else:
                 defaults.setdefault(inside, {})[name] = default
+        defaults["llm_provider"] = setting("ASSISTANT_PROVIDER")
         self.attributes.batch_add(*defaults.items())
 
     def bind(self, assistant_key: str, character: Any) -> None:
