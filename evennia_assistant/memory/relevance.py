@@ -32,11 +32,11 @@ class Blend:
     """
 
     own: float = 1.0
-    around: float = 1.4
+    around: float = 1.2
     meaning: float = 0.6
     near: float = 0.2
     nearby: float = 0.2
-    answers: float = 0.15
+    answers: float = 0.2
 
 
 BLEND = Blend()
@@ -73,8 +73,10 @@ def relevance(
     n = len(own)
     base = np.zeros(n + 1)
     base[:n] = blend.own * best_is_one(own) + blend.around * best_is_one(around)
-    if cosine is not None:
-        base[:n] += blend.meaning * best_is_one(np.where(visible, np.maximum(cosine, 0.0), 0.0))
+    if cosine is not None and visible.any():
+        # What all lines share says nothing; only what is above their mean does.
+        above = cosine - cosine[visible].mean()
+        base[:n] += blend.meaning * best_is_one(np.where(visible, np.maximum(above, 0.0), 0.0))
     answered = np.zeros(n + 1)
     answered[:n] = base[:n] * asks
     total = (

@@ -12,6 +12,7 @@ recency    how fresh it is, by the preset's kernel
 importance importance / 10
 speaker    1 when the one who said it is named in the question (or is asking of themself)
 entity     1 when it concerns someone named in the question
+time       1 when it is from a time the question names ("yesterday", "in March")
 question   1 when it ends by asking; weighed below zero, since a question answers nothing
 length     how much it says, on a log scale
 relational how close the asker is to the NPC, as the caller rates it
@@ -33,6 +34,7 @@ from types import MappingProxyType
 from typing import Any, Literal, Protocol
 
 from evennia_assistant.mind.text import content_terms, is_question
+from evennia_assistant.mind.time_asked import spans_asked
 
 #: A line of this many terms counts as saying all a line can say.
 FULL_LENGTH = 30
@@ -65,6 +67,7 @@ class Parts:
     importance: float = 0.0
     speaker: float = 0.0
     entity: float = 0.0
+    time: float = 0.0
     question: float = 0.0
     length: float = 0.0
     relational: float = 0.0
@@ -89,6 +92,7 @@ class Weights:
     importance: float = 0.0
     speaker: float = 0.0
     entity: float = 0.0
+    time: float = 0.0
     question: float = 0.0
     length: float = 0.0
     relational: float = 0.0
@@ -130,10 +134,11 @@ PRESETS: Mapping[str, Weights] = MappingProxyType(
     {
         "dialogue": Weights(
             relevance=1.0,
-            recency=0.05,
+            recency=0.02,
             importance=0.05,
             speaker=0.45,
             entity=0.2,
+            time=0.2,
             question=-0.15,
             length=0.25,
         ),
@@ -176,6 +181,7 @@ def score_memory(item: Scorable, ctx: Context, weights: Weights) -> Score:
         importance=item.importance / 10.0,
         speaker=float(item.speaker is not None and item.speaker in ctx.named),
         entity=float(any(entity in ctx.named for entity in item.entities)),
+        time=float(any(a <= item.when < b for a, b in spans_asked(ctx.query, ctx.now))),
         question=float(is_question(item.text)),
         length=length_share(len(content_terms(item.text))),
         relational=ctx.relational,

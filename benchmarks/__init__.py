@@ -1,0 +1,1 @@
+"""What the package does, measured: `python -m benchmarks.NAME --json`."""
