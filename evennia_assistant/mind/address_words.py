@@ -23,10 +23,10 @@ GREETINGS = _words(
     """
     hey hi hello hullo hallo heya hiya yo oi oy ahoy greetings hail howdy evening morning
     afternoon welcome goodbye bye farewell goodnight thanks thank thx ty cheers excuse pardon
-    sorry dear congratulations congrats bravo psst ey eh scuse hej hei hola salut bonjour
-    bonsoir ciao buongiorno buonasera salve guten servus moin danke merci gracias grazie
-    obrigado obrigada ola buenos buenas bom boa tack hoi goedemorgen goedenavond bedankt czesc
-    dzien dziekuje ahoj dobry привет здравствуи здравствуите спасибо эи
+    sorry dear congratulations congrats bravo psst attention c'mon cmon ey eh scuse hej hei hola
+    salut bonjour bonsoir ciao buongiorno buonasera salve guten servus moin danke merci gracias
+    grazie obrigado obrigada ola buenos buenas bom boa tack hoi goedemorgen goedenavond bedankt
+    czesc dzien dziekuje ahoj dobry привет здравствуи здравствуите спасибо эи
     """
 )
 
@@ -85,7 +85,38 @@ COMPLETE = _words(
     """
     you u ya me us it there here now today tonight tomorrow again please then too much well
     right up back later ok okay indeed yes no soft first alone everything nothing something
-    anything mine yours yet already though doing going yourself far late cold
+    anything mine yours yet already though doing going yourself far late cold open closed hurry
+    sleeping working joking kidding coming leaving staying waiting ready sure alive hungry busy
+    asleep drunk serious mad crazy
+    """
+)
+
+#: Sentences that begin with these ask the one they name at their end.
+ASKING = _words(
+    """
+    i want need i'd i'll can could may will would do are is how what where when why which got
+    any give bring show tell pour fetch help please
+    """
+)
+
+#: A name after these is what they are about, at the end of a sentence too.
+TRANSITIVE = _words(
+    """
+    see saw seen meet met know knew known like love hate ask tell told trust help find found
+    kill call visit fear follow hear heard watch thank pay paid fetch get got bring brought wake
+    believe remember join serve fight marry leave left stop pass hire save rescue free miss
+    bother disturb blame forgive forget recognize mention understand cheat rob owe chase arrest
+    protect beat caught at to with of for by in on mean think from into onto about against
+    behind beside near under over around through without than as if because that not just even
+    only is are was were be been am named who
+    """
+)
+
+#: A word after these is a verb, or may be one.
+BEFORE_VERB = _words(
+    """
+    you to i we they he she not don't didn't never should would could can will must let's who
+    and just even also has have had why that
     """
 )
 

@@ -27,23 +27,28 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any, Literal
 
 from evennia_assistant.mind.address_words import GREETING_TAIL, GREETINGS, SOFT
-from evennia_assistant.mind.addressing import (
-    Naming,
-    addresses_everyone,
-    find_addressees,
-    find_involved,
-)
+from evennia_assistant.mind.everyone import addresses_everyone
+from evennia_assistant.mind.listener import ChannelMode, Heard, ListenerOptions, ListenerState
 from evennia_assistant.mind.name_forms import Addressee, tokenize
 from evennia_assistant.mind.percept import CONFIDENTIAL, Percept
-from evennia_assistant.mind.speech_line import outside_quotes, quoted_pieces
-from evennia_assistant.mind.turn_taking import IDLE_SECONDS, Energy, Engagement
+from evennia_assistant.mind.turn_taking import Engagement
+
+__all__ = [
+    "RULES",
+    "Addressee",
+    "ChannelMode",
+    "Classification",
+    "Kind",
+    "ListenerOptions",
+    "ListenerState",
+    "classify_message",
+    "engagement_after",
+]
 
 Kind = Literal["TRIGGER", "CONTEXT", "IGNORE"]
-ChannelMode = Literal["mention", "all", "never"]
 
 _OUT_OF_CHARACTER = re.compile(
     r"\(\(.*|\[\s*ooc\b.*|[(<{]\s*ooc\b.*|ooc\s*[:\-,>].*|//.*|\{\{.*|\(ooc\).*",
@@ -54,60 +59,6 @@ _TO_COMPANIONS = re.compile(
     r"(?:let'?s|lets|shall we|we should|we'd better|we better|after you)\b",
     re.IGNORECASE,
 )
-_YOU = re.compile(r"\byou(?:r)?\b", re.IGNORECASE)
-_DIRECTED = re.compile(r"\b(?:to|at|asks?|tells?|answers?|replies|greets?|calls?|addresses)\b")
-
-
-@dataclass(frozen=True, slots=True)
-class ListenerOptions:
-    """
-    What an NPC's keeper may choose about its turn-taking.
-
-    Args:
-        answer_when_alone: Answer a speaker it is alone with, though nobody is named.
-        answers_everyone: Answer a line to all who are there ("Good evening, all").
-        answers_keepers: Answer whatever a privileged speaker says aloud to nobody in particular.
-        greets_arrivals: Greet a player who comes in.
-        idle_seconds: Silence after which a conversation is over.
-
-    """
-
-    answer_when_alone: bool = True
-    answers_everyone: bool = True
-    answers_keepers: bool = False
-    greets_arrivals: bool = False
-    idle_seconds: float = IDLE_SECONDS
-
-
-@dataclass(frozen=True, slots=True)
-class ListenerState:
-    """
-    What the rules need to know of an NPC at the moment it hears something.
-
-    Args:
-        id: Its entity id.
-        names: The names it goes by, its key first.
-        aliases: Other words it answers to.
-        enabled: False while it is stopped.
-        present: Who else is there; the speaker may be among them.
-        engagement: Whom it is talking with.
-        energy: How much it may still say to other NPCs.
-        channels: Mode of each channel it is subscribed to, by name in lower case.
-        options: What its keeper chose.
-        busy: True while a turn runs. A line still triggers; it is gathered into the next turn.
-
-    """
-
-    id: str
-    names: tuple[str, ...]
-    aliases: tuple[str, ...] = ()
-    enabled: bool = True
-    present: tuple[Addressee, ...] = ()
-    engagement: Engagement = field(default_factory=Engagement)
-    energy: Energy = field(default_factory=Energy)
-    channels: Mapping[str, ChannelMode] = field(default_factory=dict)
-    options: ListenerOptions = field(default_factory=ListenerOptions)
-    busy: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +95,7 @@ def classify_message(percept: Percept, listener: ListenerState) -> Classificatio
         The verdict of the first rule that has one. The last rule always does.
 
     """
-    heard = _Heard(percept, listener)
+    heard = Heard(percept, listener)
     for rule in RULES:
         verdict = rule(heard)
         if verdict is not None:
@@ -184,114 +135,18 @@ def engagement_after(
     return engagement.parted(speaker, *called) if called else engagement
 
 
-class _Heard:
-    """One line as the rules look at it; each finding is worked out once, when first asked for."""
-
-    def __init__(self, percept: Percept, listener: ListenerState) -> None:
-        self.percept = percept
-        self.listener = listener
-        self.me = Addressee(listener.id, listener.names, listener.aliases, "assistant")
-        self.others = tuple(
-            other for other in listener.present if other.id not in (listener.id, percept.speaker)
-        )
-        self.gesture = percept.manner in ("pose", "emote")
-
-    @cached_property
-    def words(self) -> str:
-        """What was said: of a pose, only what it quotes."""
-        if self.gesture:
-            return " ".join(piece.words for piece in quoted_pieces(self.percept.line))
-        return self.percept.words
-
-    @cached_property
-    def action(self) -> str:
-        """What was done: of a pose, what it does not quote, without the speaker's name."""
-        if not self.gesture:
-            return ""
-        action = outside_quotes(self.percept.line)
-        name = self.percept.speaker_name
-        return action[len(name) :] if name and action.startswith(name) else action
-
-    @cached_property
-    def namings(self) -> tuple[Naming, ...]:
-        return find_addressees(self.words, (self.me, *self.others)) if self.words else ()
-
-    @cached_property
-    def directed(self) -> frozenset[str]:
-        """Whom the frame around the words names: `Bob says to Anna, "..."`."""
-        percept = self.percept
-        if percept.manner not in ("say", "talk") or not percept.words:
-            return frozenset()
-        frame, _, _ = percept.line.partition(percept.words)
-        frame = frame.removeprefix(percept.speaker_name)
-        verb = _DIRECTED.search(frame)
-        if verb is None or len(frame) > 200:
-            return frozenset()
-        involved = set(find_involved(frame[verb.start() :], (self.me, *self.others)))
-        if re.search(r"\b(?:to|at|asks?|tells?|greets?) you\b", frame):
-            involved.add(self.me.id)
-        return frozenset(involved)
-
-    @cached_property
-    def involved(self) -> frozenset[str]:
-        """Whom the gesture of a pose is for; "you" in it is the listener."""
-        if not self.action:
-            return frozenset()
-        involved = set(find_involved(self.action, (self.me, *self.others)))
-        if _YOU.search(self.action):
-            involved.add(self.me.id)
-        return frozenset(involved)
-
-    @cached_property
-    def called_ids(self) -> tuple[str, ...]:
-        """Everyone the line turns to by name or gesture, in order."""
-        called = [naming.id for naming in self.namings if naming.how != "mention"]
-        return tuple(dict.fromkeys((*called, *sorted(self.directed), *sorted(self.involved))))
-
-    @property
-    def calls_me(self) -> bool:
-        return self.me.id in self.called_ids
-
-    @property
-    def calls_another(self) -> bool:
-        """True when somebody else there is called and the listener is not."""
-        return bool(self.called_ids) and not self.calls_me
-
-    @property
-    def tells_of_me(self) -> bool:
-        """True when the listener is talked about in the third person."""
-        return any(naming.id == self.me.id for naming in self.namings) and not self.calls_me
-
-    @property
-    def alone(self) -> bool:
-        """True when nobody who could be meant instead is there."""
-        return not any(other.kind in ("player", "assistant") for other in self.others)
-
-    @property
-    def engaged(self) -> bool:
-        """True when the speaker and the listener are in conversation."""
-        partners = self.listener.engagement.current(
-            self.percept.when, self.listener.options.idle_seconds
-        )
-        return self.percept.speaker in partners
-
-    @property
-    def by_player(self) -> bool:
-        return self.percept.speaker_kind == "player"
-
-
 def _says(kind: Kind, rule: str, reason: str, classification: str, **extra: Any) -> Classification:
     return Classification(kind, rule, reason, {"classification": classification, **extra})
 
 
-def disabled_state_check(heard: _Heard) -> Classification | None:
+def disabled_state_check(heard: Heard) -> Classification | None:
     """0. disabled-state check: an NPC that is stopped hears nothing."""
     if heard.listener.enabled:
         return None
     return _says("IGNORE", "disabled-state check", "it is stopped", "disabled")
 
 
-def self_message_handling(heard: _Heard) -> Classification | None:
+def self_message_handling(heard: Heard) -> Classification | None:
     """1. self-message handling: its own lines, and lines nobody in the world said."""
     rule = "self-message handling"
     percept = heard.percept
@@ -311,7 +166,7 @@ def self_message_handling(heard: _Heard) -> Classification | None:
     return None
 
 
-def direct_addressing(heard: _Heard) -> Classification | None:
+def direct_addressing(heard: Heard) -> Classification | None:
     """2. direct addressing: "@bram", "Bram, ...", a gesture towards it."""
     percept = heard.percept
     if not heard.by_player or percept.manner in CONFIDENTIAL or not heard.calls_me:
@@ -332,7 +187,7 @@ def direct_addressing(heard: _Heard) -> Classification | None:
     return _says("TRIGGER", "direct addressing", reason, "direct_addressing")
 
 
-def direct_messages(heard: _Heard) -> Classification | None:
+def direct_messages(heard: Heard) -> Classification | None:
     """3. direct messages: whisper, page and talk to it; those to others it merely overhears."""
     percept = heard.percept
     if not (percept.manner in ("whisper", "page", "talk") or percept.receivers):
@@ -346,7 +201,7 @@ def direct_messages(heard: _Heard) -> Classification | None:
     return _says("TRIGGER", rule, f"{name} {how} to it", "direct_message")
 
 
-def assistant_cross_talk(heard: _Heard) -> Classification | None:
+def assistant_cross_talk(heard: Heard) -> Classification | None:
     """4. assistant cross-talk: another NPC is answered when it calls it, while energy lasts."""
     if heard.by_player:
         return None
@@ -361,7 +216,7 @@ def assistant_cross_talk(heard: _Heard) -> Classification | None:
     return _says("TRIGGER", rule, f"{name}, no player, called it", "assistant_cross_talk")
 
 
-def permission_based_trigger(heard: _Heard) -> Classification | None:
+def permission_based_trigger(heard: Heard) -> Classification | None:
     """5. permission-based trigger: what its keeper says aloud, when it is told to answer that."""
     percept = heard.percept
     wanted = percept.privileged and heard.listener.options.answers_keepers
@@ -373,7 +228,7 @@ def permission_based_trigger(heard: _Heard) -> Classification | None:
     return _says("TRIGGER", "permission-based trigger", reason, "trust")
 
 
-def channel_configuration(heard: _Heard) -> Classification | None:
+def channel_configuration(heard: Heard) -> Classification | None:
     """6. channel configuration: a subscribed channel is answered always, when called, or never."""
     if heard.percept.manner != "channel":
         return None
@@ -389,7 +244,7 @@ def channel_configuration(heard: _Heard) -> Classification | None:
     return _says("TRIGGER", rule, f"it answers everything on channel {channel}", "channel")
 
 
-def room_message_default(heard: _Heard) -> Classification | None:
+def room_message_default(heard: Heard) -> Classification | None:
     """7. room-message default: alone with the speaker, in conversation, or one of all called."""
     percept, options = heard.percept, heard.listener.options
     rule, name = "room-message default", percept.speaker_name
@@ -415,7 +270,7 @@ def room_message_default(heard: _Heard) -> Classification | None:
     return None
 
 
-def default_fallback(heard: _Heard) -> Classification:
+def default_fallback(heard: Heard) -> Classification:
     """8. default fallback: what is for nobody in particular is remembered, not answered."""
     percept, rule = heard.percept, "default fallback"
     if percept.manner in ("arrive", "leave"):
@@ -428,7 +283,7 @@ def default_fallback(heard: _Heard) -> Classification:
 
 
 #: The rules in the order they are tried.
-RULES: tuple[Callable[[_Heard], Classification | None], ...] = (
+RULES: tuple[Callable[[Heard], Classification | None], ...] = (
     disabled_state_check,
     self_message_handling,
     direct_addressing,
@@ -441,7 +296,7 @@ RULES: tuple[Callable[[_Heard], Classification | None], ...] = (
 )
 
 
-def _channel_mode(heard: _Heard) -> ChannelMode:
+def _channel_mode(heard: Heard) -> ChannelMode:
     """The mode of the percept's channel; one it is not subscribed to is never answered."""
     return heard.listener.channels.get((heard.percept.channel or "").lower(), "never")
 
@@ -451,7 +306,7 @@ def _waves_to_all(action: str) -> bool:
     return re.search(r"\b(?:to|at) (?:everyone|everybody|you all|all of you)\b", action) is not None
 
 
-def _greets_the_house(heard: _Heard) -> bool:
+def _greets_the_house(heard: Heard) -> bool:
     """True for a bare "Good evening" where only assistants could answer it."""
     kinds = {other.kind for other in heard.others}
     if "player" in kinds or "assistant" not in kinds:

@@ -8,12 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evennia_assistant.mind.addressing import (
-    Addressee,
-    addresses_everyone,
-    find_addressees,
-    find_involved,
-)
+from evennia_assistant.mind.addressing import Addressee, find_addressees, find_involved
+from evennia_assistant.mind.everyone import addresses_everyone
 from evennia_assistant.mind.name_forms import name_forms
 
 BRAM = Addressee("#7", ("Old Bram the Innkeeper",), ("barkeep",), "assistant")
