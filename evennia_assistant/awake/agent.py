@@ -17,6 +17,7 @@ from typing import Any
 from evennia.comms.models import ChannelDB
 from evennia.objects.models import ObjectDB
 from evennia.utils import logger
+from evennia.utils.ansi import strip_ansi
 from twisted.internet import reactor as default_reactor
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
@@ -47,6 +48,13 @@ NAMES_KEPT = 10.0
 _names: dict[int, tuple[float, str, Addressee]] = {}
 
 
+def names_of(obj: Any) -> tuple[str, ...]:
+    """The names somebody goes by: the key, and the short description of the rpsystem contrib."""
+    sdesc = getattr(obj, "sdesc", None)
+    shown = strip_ansi(sdesc.get()) if sdesc is not None else ""
+    return (obj.db_key, shown) if shown and shown != obj.db_key else (obj.db_key,)
+
+
 def addressee_of(obj: Any) -> Addressee:
     """
     Someone in the room as the classification sees them.
@@ -62,7 +70,7 @@ def addressee_of(obj: Any) -> Addressee:
     kept = _names.get(obj.pk)
     if kept is not None and kept[0] > now and kept[1] == obj.db_key:
         return kept[2]
-    made = Addressee(f"#{obj.pk}", (obj.db_key,), tuple(obj.aliases.all()), kind_of(obj))
+    made = Addressee(f"#{obj.pk}", names_of(obj), tuple(obj.aliases.all()), kind_of(obj))
     if len(_names) > 2000:
         _names.clear()
     _names[obj.pk] = (now + NAMES_KEPT, obj.db_key, made)
@@ -188,7 +196,7 @@ class Agent:
         place = npc.location
         return ListenerState(
             id=self.npc_id,
-            names=(npc.key,),
+            names=names_of(npc),
             aliases=tuple(npc.aliases.all()),
             enabled=self.active,
             present=tuple(
