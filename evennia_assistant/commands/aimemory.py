@@ -1,0 +1,240 @@
+"""`aimemory`: what an NPC remembers, as far as whoever asks may be told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..memory.recall import Recollection, recall_for_keeper
+from ..mind.entry import when_of
+from ..mind.phrases import ago
+from ..perception.hearing import entity_id
+from .aisetup.config import closest
+from .aisetup.teaching import text_of
+from .base import AICommand, Refusal
+from .plain import count_of, plain, quoted
+from .shown import memory_line, name_of, who_may_be_told
+
+#: Memories shown for a question.
+HITS = 10
+
+
+class CmdMemory(AICommand):
+    """
+    see what an NPC remembers
+
+    Usage:
+      aimemory <npc>                        how much there is
+      aimemory/journal <npc> [= <words>]    its journal, newest first
+      aimemory/profile <npc> [= <person>]   whom it knows, or what it knows of one
+      aimemory/recall <npc> = <question>    what a question would bring back to it, with scores
+
+    Switches:
+      journal - entries of the journal; with words, those that hold them
+      profile - how it stands to people, and what it noticed about them
+      recall  - ask its memory as it does itself
+      all     - with any of these: also what was told in confidence to others. For keepers and
+                Admins; every such look is logged
+
+    You are shown what the NPC might tell you: what was said in the open, and what was said to you.
+
+    Examples:
+      aimemory/recall bram = Who lost a ring?
+      aimemory/journal/all bram
+    """
+
+    key = "aimemory"
+    switch_options = ("journal", "profile", "recall", "all")
+
+    def run(self) -> None:
+        """Show what the switch says."""
+        script = self.assistant(self.lhs, "aimemory[/journal, /profile, /recall] <npc> [= <...>]")
+        npc = self.with_character(script)
+        shows = {
+            "journal": self._journal,
+            "profile": self._profile,
+            "recall": self._recall,
+        }
+        chosen = next((switch for switch in self.switches if switch in shows), None)
+        if chosen is not None:
+            shows[chosen](script, npc)
+        elif self.rhs is not None:
+            raise Refusal(
+                "Do you want to ask its memory? aimemory/recall "
+                f"{plain(self.lhs, 40)} = {plain(self.rhs, 60)}"
+            )
+        else:
+            self._overview(script, npc)
+
+    def _overview(self, script: Any, npc: Any) -> None:
+        memory, key = npc.memory, script.db.assistant_key
+        archived = sum(1 for _entry in memory.journal.archived())
+        live = count_of(len(memory.journal.entries), "live entry", "live entries")
+        taught = sum(bool(text_of(line)) for line in memory.knowledge.data)
+        self.msg(
+            f"What {plain(npc.key)} (assistant {key}) remembers:\n"
+            f"  journal        {live}, {archived} in the archive\n"
+            f"  taught         {count_of(taught, 'fact')}\n"
+            f"  people         {len(memory.profiles.store.data)} known\n"
+            f"  conversations  {len(memory.working.store.data)} open\n"
+            f"Look closer: aimemory/journal {key}, aimemory/profile {key}, "
+            f"aimemory/recall {key} = <question>"
+        )
+
+    def _journal(self, script: Any, npc: Any) -> None:
+        reader, memory, now = self.reader(npc), npc.memory, script.agent.now()
+        live = len(memory.journal.entries)
+        words = (self.rhs or "").strip()
+        if reader.sees_all:
+            wanted = words.casefold()
+            entries = [e for e in memory.journal.all_entries() if wanted in e["content"].casefold()]
+            entries.reverse()
+            withheld = 0
+        else:
+            visible = memory.search(listeners=reader.listeners, now=now, limit=live)
+            withheld = live - len(visible)
+            entries = visible
+            if words:
+                entries = memory.search(
+                    listeners=reader.listeners, now=now, query=words, limit=live, semantic=False
+                )
+        holding = f" that hold {quoted(words, 60)}" if words else ""
+        shown = count_of(len(entries), "entry", "entries")
+        lines = [f"|wJournal of {plain(npc.key)}|n: {shown}{holding}, newest first."]
+        for entry in entries:
+            tags = f" [{plain(', '.join(map(str, entry['tags'])), 60)}]" if entry["tags"] else ""
+            lines.append(
+                f"j{entry['id']}  {ago(now - when_of(entry['timestamp']))}, importance "
+                f"{entry['importance']}, {plain(entry['source_type'], 20)}, "
+                f"{who_may_be_told(entry.get('audience'))}{tags}\n    {plain(entry['content'])}"
+            )
+        archived = 0 if reader.sees_all else memory.journal.store.data["entry_count"] - live
+        if archived > 0:
+            lines.append(
+                "Older entries are in the archive; "
+                f"aimemory/recall {script.db.assistant_key} = <question> finds them."
+            )
+        lines.extend(filter(None, [reader.note(withheld)]))
+        self.page("\n".join(lines))
+
+    def _recall(self, script: Any, npc: Any) -> None:
+        question = (self.rhs or "").strip()
+        if not question:
+            raise Refusal("Usage: aimemory/recall <npc> = <question>")
+        reader = self.reader(npc)
+        now = script.agent.now()
+        found = self._ask(npc, question, reader, now)
+        said = quoted(question, 80)
+        if found.hits:
+            lines = [f"{said} brings back to {plain(npc.key)}, in {found.milliseconds:.1f} ms:"]
+        else:
+            lines = [f"{said} brings nothing back to {plain(npc.key)} that you may be told."]
+            if reader.sees_all or not found.gated:
+                lines = [f"{said} brings nothing back to {plain(npc.key)}."]
+        for hit in found.hits:
+            parts = ", ".join(f"{name} {part:.2f}" for name, part in hit.parts.items() if part)
+            lines.append(f"{hit.score:6.2f}  {hit.item.id:<6} {memory_line(hit.item, now)}")
+            lines.append(f"        |x{who_may_be_told(hit.item.audience)}; {parts}|n")
+        if found.gated:
+            memories = "memory is" if found.gated == 1 else "memories are"
+            how = (
+                "add /all to search them (that is logged)"
+                if reader.may_see_all
+                else "only a keeper of the NPC or an Admin may search them"
+            )
+            lines.append(f"{found.gated} more {memories} confidential; {how}.")
+        self.page("\n".join(lines))
+
+    def _ask(self, npc: Any, question: str, reader: Any, now: float) -> Recollection:
+        if reader.sees_all:
+            return recall_for_keeper(
+                npc.memory.index,
+                question,
+                keeper=entity_id(self.caller) or self.caller.key,
+                now=now,
+                limit=HITS,
+            )
+        asker = next(iter(reader.listeners), None)
+        return npc.memory.recall(
+            question, listeners=reader.listeners, now=now, limit=HITS, asker=asker
+        )
+
+    def _profile(self, script: Any, npc: Any) -> None:
+        reader, profiles = self.reader(npc), npc.memory.profiles.store.data
+        wanted = (self.rhs or "").strip()
+        if not profiles:
+            self.msg(f"{plain(npc.key)} knows nobody yet.")
+            return
+        if not wanted:
+            self.page(_people(script, npc, profiles))
+            return
+        profile = _person(profiles, wanted)
+        if profile is None:
+            names = {str(p["canonical_name"]) for p in profiles.values() if p["canonical_name"]}
+            close = closest(wanted, names)
+            hint = f" Did you mean {plain(' or '.join(close))}?" if close else ""
+            raise Refusal(
+                f'{plain(npc.key)} knows nobody called "{plain(wanted, 60)}".{hint} '
+                f"'aimemory/profile {script.db.assistant_key}' lists whom it knows."
+            )
+        self.page("\n".join(_profile_lines(npc, profile, reader, script.agent.now())))
+
+
+def _standing(profile: Any, now: float) -> str:
+    relation = profile["relationship"]
+    last = profile["last_seen"]
+    seen = f", last spoke {ago(now - when_of(last))}" if last else ""
+    return (
+        f"{plain(relation['state'], 20)}, favorability {relation['favorability']:.2f}, "
+        f"{count_of(relation['interaction_count'], 'exchange')} in "
+        f"{count_of(profile.get('meetings', 0), 'meeting')}{seen}"
+    )
+
+
+def _people(script: Any, npc: Any, profiles: Any) -> str:
+    now = script.agent.now()
+    known = sorted(profiles.values(), key=lambda p: str(p["last_seen"] or ""), reverse=True)
+    lines = [f"|w{plain(npc.key)} knows {count_of(len(known), 'person', 'people')}|n:"]
+    for profile in known:
+        name = plain(profile["canonical_name"] or name_of(profile["entity_id"]), 40)
+        lines.append(f"  {name} {plain(profile['entity_id'], 20)}: {_standing(profile, now)}")
+    lines.append(f"One of them: aimemory/profile {script.db.assistant_key} = <person>")
+    return "\n".join(lines)
+
+
+def _person(profiles: Any, wanted: str) -> Any:
+    """The profile of a #dbref, or of a name, the newest name first."""
+    if wanted in profiles:
+        return profiles[wanted]
+    name = wanted.casefold()
+    for profile in profiles.values():
+        if str(profile["canonical_name"]).casefold() == name:
+            return profile
+    for profile in profiles.values():
+        if name in (str(alias).casefold() for alias in profile["aliases"]):
+            return profile
+    return None
+
+
+def _profile_lines(npc: Any, profile: Any, reader: Any, now: float) -> list[str]:
+    who = profile["entity_id"]
+    name = plain(profile["canonical_name"] or name_of(who), 40)
+    lines = [f"|w{plain(npc.key)} on {name}|n ({plain(who, 20)})", f"  {_standing(profile, now)}"]
+    if profile["aliases"]:
+        lines.append(f"  once known as {plain(', '.join(map(str, profile['aliases'])), 200)}")
+    for key, value in profile["attributes"].items():
+        # A settled fact says who may be told as an observation does; without that, nobody.
+        audience = value.get("audience") if isinstance(value, dict) else None
+        if reader.may(audience):
+            text = value.get("value", value.get("text", "")) if isinstance(value, dict) else value
+            lines.append(f"  {plain(key, 40)}: {plain(text)}")
+    notes = reader.only(profile["observations"])
+    for note in notes:
+        source = f" (j{note['entry_id']})" if note.get("entry_id") else ""
+        lines.append(
+            f"  noticed {ago(now - when_of(note['timestamp']))}{source}: "
+            f"{quoted(note['text'], None)}; {who_may_be_told(note.get('audience'))}"
+        )
+    if not notes and not reader.withheld:
+        lines.append("  nothing noticed yet")
+    lines.extend(filter(None, [reader.note()]))
+    return lines

@@ -1,0 +1,93 @@
+"""The command itself: which switch goes where."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..base import AICommand
+from .channels import ChannelMixin
+from .config import ConfigMixin
+from .lifecycle import LifecycleMixin
+from .overview import OverviewMixin
+from .persona import PersonaMixin
+from .teaching import TeachingMixin
+
+
+class CmdAssistant(
+    OverviewMixin,
+    LifecycleMixin,
+    ConfigMixin,
+    PersonaMixin,
+    TeachingMixin,
+    ChannelMixin,
+    AICommand,
+):
+    """
+    make NPCs with a mind, and care for them
+
+    Usage:
+      aisetup                                 list all assistants
+      aisetup help                            from nothing to a talking NPC
+      aisetup/init <key> [= <character>]      make one here, or give a character a mind
+      aisetup/clone <key> = <new key>         another with the same options and persona
+      aisetup/start <key>                     let it hear and answer; clears an emergency stop
+      aisetup/stop <key>                      hear and answer nothing
+      aisetup/delete <key>                    take the mind away; asks first
+      aisetup/config <key>                    all options
+      aisetup/config <key> show <option>
+      aisetup/config <key> set <option> <value>
+      aisetup/persona <key> [<field>] [= <text>]
+      aisetup/teach <key> [= <fact>]          list what it was taught, or teach it something
+      aisetup/unteach <key> = <number>
+      aisetup/subscribe <key> = <channel> [mention or all or never]
+      aisetup/unsubscribe <key> = <channel>
+
+    Switches:
+      help        - how to make a first NPC, in one screen
+      init        - make an assistant; its character is made here unless you name one that is here
+      clone       - copy options and persona, not the memory
+      start       - switch on, also after an emergency stop
+      stop        - switch off; nothing is forgotten
+      delete      - remove the assistant; its character and memory stay
+      config      - see or change its options
+      persona     - see or change who it is: description, voice, greeting, farewell, unknown
+      teach       - facts it knows from you and may tell anyone
+      unteach     - take a fact back, by its number
+      subscribe   - let it hear a channel, and answer there
+      unsubscribe - let it leave a channel
+      all         - with teach: list facts that are confidential, too; this is logged
+
+    Instead of the key, the character's name or #dbref will do. Builders may look; changing an
+    assistant takes an Admin or its keeper, making one or choosing its model an Admin.
+
+    Examples:
+      aisetup/init innkeeper
+      aisetup/init innkeeper = Bram
+      aisetup/persona innkeeper = A gruff old sailor who keeps an inn and loves gossip.
+      aisetup/teach innkeeper = The ferry leaves at dawn.
+      aisetup/config innkeeper set llm_provider offline
+      aisetup/subscribe innkeeper = Public mention
+    """
+
+    key = "aisetup"
+    aliases = ["aiassistant"]
+    switch_options = (
+        "help",
+        "init",
+        "clone",
+        "start",
+        "stop",
+        "delete",
+        "config",
+        "persona",
+        "teach",
+        "unteach",
+        "subscribe",
+        "unsubscribe",
+        "all",
+    )
+
+    def run(self) -> Any:
+        """Do what the switch says; without one, list the assistants, or teach."""
+        switch = next((switch for switch in self.switches if switch != "all"), None)
+        return self.without_switch() if switch is None else getattr(self, f"do_{switch}")()
