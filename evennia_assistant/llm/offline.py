@@ -3,10 +3,19 @@ The offline brain: rules instead of a model, behind the same interface.
 
 It is what answers when no key is set. It reads the prompt a model would get and answers with tool
 calls where tools are offered, so that the whole turn (memory, tools, loop, output gate) is the same
-for it and for a model. It knows what the prompt tells it and invents nothing. The files beside it
-hold its parts: what it reads (`offline_situation`), what a line is after (`offline_intents`), which
-memory answers (`offline_matching`), how it is passed on (`offline_retelling`), how an answer is put
-together (`offline_answers`) and its own few lines (`offline_lines`).
+for it and for a model. It knows what the prompt tells it and invents nothing. Its parts, in the
+order they work:
+
+==========================  ====================================================================
+`offline_situation`         reads the prompt
+`offline_intents`           says what a line is after, by `offline_patterns`
+`offline_matching`          finds the memory that answers
+`offline_retelling`         passes on somebody's words; `offline_own_words`, the keeper's
+`offline_wording`           chooses among its own few lines, `offline_lines`
+`offline_recollection`      answers from memory
+`offline_surroundings`      answers from the scene
+`offline_answers`           puts it together for everyone who spoke
+==========================  ====================================================================
 
 Example:
     ::

@@ -17,11 +17,12 @@ from dataclasses import dataclass
 from ..mind.text import content_terms
 from .offline_intents import Intent, read_line
 from .offline_lines import GESTURES
+from .offline_matching import DATES
 from .offline_patterns import Want
-from .offline_phrases import addressed, gist_of, listed, recent, topic_of
-from .offline_recollection import Recollection
+from .offline_phrases import addressed, gist_of, recent, topic_of
 from .offline_retelling import clipped, ended, same_name
 from .offline_situation import Line, Situation
+from .offline_surroundings import Surroundings
 
 #: Longest line, in characters.
 MOST_CHARACTERS = 420
@@ -44,6 +45,8 @@ _ASKED = frozenset(
         Want.TELL_ABOUT,
         Want.NEWS,
         Want.STORY,
+        Want.SECRETS,
+        Want.WHO_TOLD,
         Want.QUESTION,
         Want.HELP,
     }
@@ -55,6 +58,11 @@ _PLAIN = {
     Want.WELLBEING: "wellbeing",
     Want.NATURE: "nature",
     Want.STORY: "no_story",
+    Want.SECRETS: "no_secret",
+    Want.PLEASED: "pleased",
+    Want.AMUSED: "amused",
+    Want.GESTURED: "gestured",
+    Want.FORGET: "decline_forget",
     Want.SECRET: "secret",
     Want.YES: "yes",
     Want.NO: "no",
@@ -62,7 +70,6 @@ _PLAIN = {
     Want.HELP: "help",
     Want.QUIET: "decline_quiet",
     Want.ECHO: "decline_words",
-    Want.ORDER: "decline",
     Want.INSULT: "insult",
     Want.ODD: "odd",
     Want.NOTHING: "silence",
@@ -126,7 +133,7 @@ class Answer:
         return " ".join(clipped(addressed(name, words), share) for name, words in self.said)
 
 
-class Composer(Recollection):
+class Composer(Surroundings):
     """
     Puts an answer together.
 
@@ -138,7 +145,6 @@ class Composer(Recollection):
 
     def __init__(self, situation: Situation, rng: random.Random) -> None:
         super().__init__(situation, rng)
-        self.look_around = False
         self.notes: list[str] = []
         self.gesture = ""
 
@@ -207,10 +213,12 @@ class Composer(Recollection):
             Want.WHAT_THEY_SAID: self._what_they_said,
             Want.TELL_ABOUT: self._tell_about,
             Want.NEWS: self._news,
+            Want.WHO_TOLD: self._who_told,
             Want.QUESTION: self._question,
             Want.REMEMBER_THAT: self._remember_that,
             Want.NAME_GIVEN: self._name_given,
             Want.GESTURE: self._gesture,
+            Want.ORDER: self._order,
             Want.STATEMENT: self._statement,
             Want.FOREIGN: self._foreign,
         }
@@ -241,47 +249,6 @@ class Composer(Recollection):
             return ended(self.now.farewell.replace("{name}", speaker))
         return self._pick("farewell", name=speaker)
 
-    # --- oneself and the scene
-
-    def _where_am_i(self, speaker: str) -> str:
-        if not self.now.place:
-            return self._pick("place_unknown")
-        return self._pick("place", place=self.now.place)
-
-    def _time(self, speaker: str) -> str:
-        return (
-            self._pick("time", time=self.now.time) if self.now.time else self._pick("time_unknown")
-        )
-
-    def _who_is_here(self, speaker: str) -> str:
-        others = [
-            name
-            for name in self.now.present
-            if not same_name(name, speaker) and not same_name(name, self.now.name)
-        ]
-        return (
-            self._pick("present", people=listed(others)) if others else self._pick("present_nobody")
-        )
-
-    def _things(self, speaker: str) -> str:
-        things = self.now.things or self._seen("things")
-        return (
-            self._pick("things", things=listed(things)) if things else self._pick("things_nothing")
-        )
-
-    def _exits(self, speaker: str) -> str:
-        exits = self._seen("exits")
-        return self._pick("exits", things=listed(exits)) if exits else self._unknown()
-
-    def _seen(self, kind: str) -> tuple[str, ...]:
-        """Names from a look around; asks for one when there was none."""
-        result = self.now.results.get("inspect_location")
-        if result is None:
-            self.look_around = True
-            return ()
-        names = result.get(kind)
-        return tuple(n for n in names if isinstance(n, str)) if isinstance(names, list) else ()
-
     # --- what was told
 
     def _remember_that(self, intent: Intent, speaker: str) -> str:
@@ -301,16 +268,21 @@ class Composer(Recollection):
         self.gesture = GESTURES[intent.focus.lower()]
         return ""
 
+    def _order(self, intent: Intent, speaker: str) -> str:
+        return self._pick("decline" if intent.focus else "decline_wish", name=speaker)
+
     def _statement(self, intent: Intent, speaker: str) -> str:
         introduced = _I_AM.match(intent.text.rstrip(".! "))
         if introduced and introduced[1] not in self.now.place:
             return self._pick("met_name", topic=introduced[1])
         stems = set(content_terms(intent.text))
         topic = gist_of(intent.text)
-        parts = []
+        parts: list[str] = []
+        if not topic and len(stems - DATES) < 3 and not stems & (_SORROW | _JOY):
+            return self._pick("small")
         if stems & _SORROW:
             return self._pick("sorrow", name=speaker)
-        elif stems & _JOY or re.search(r"\b(?:i|we) (?:have )?won\b", intent.text, re.IGNORECASE):
+        if stems & _JOY or re.search(r"\b(?:i|we) (?:have )?won\b", intent.text, re.IGNORECASE):
             parts.append(self._pick("joy", name=speaker))
         elif self.now.voice and self.rng.random() < 0.2:
             parts.append(self._voiced())
@@ -324,8 +296,10 @@ class Composer(Recollection):
         if any("?" in line for line in self.now.spoken[-2:]) or self.rng.random() < 0.4:
             return ""
         stems = set(content_terms(text))
-        kind = next((kind for kind, about in _ASK_BACK if stems & about), "ask_any")
-        return self._pick(kind)
+        kind = next((kind for kind, about in _ASK_BACK if stems & about), "")
+        if not kind and len(stems - DATES) < 3:
+            return ""
+        return self._pick(kind or "ask_any")
 
 
 def _weightiest(intents: Sequence[Intent]) -> Intent:

@@ -77,6 +77,9 @@ LINES: Mapping[str, tuple[str, ...]] = {
         "{topic}. I shall try to keep hold of that.",
         "A good name, {topic}.",
     ),
+    "pleased": ("And you, {name}.", "The pleasure is mine.", "Likewise, {name}."),
+    "amused": ("Glad one of us is amused.", "Laughter keeps the cold out.", "Heh."),
+    "gestured": ("A nod to you too, {name}.", "I saw that, {name}.", "And the same to you."),
     # --- about oneself and the scene
     "who_am_i": ("I am {me}.", "{me} is what they call me.", "They call me {me}."),
     "nature": (
@@ -142,6 +145,13 @@ LINES: Mapping[str, tuple[str, ...]] = {
         "{topic}? That is news to me.",
         "I have heard nothing of {topic}.",
     ),
+    "no_secret": (
+        "If I told you, it would be none.",
+        "Those I keep.",
+        "I have a good memory, and a closed mouth.",
+    ),
+    "source": ("{topic} did.", "I have it from {topic}.", "It was {topic} who told me."),
+    "source_me": ("My own eyes and ears.", "Nobody had to tell me.", "I have always known it."),
     "no_news": ("Quiet, of late.", "Nothing worth the telling.", "No news is what I have."),
     "no_story": (
         "I am no great teller of tales.",
@@ -161,6 +171,7 @@ LINES: Mapping[str, tuple[str, ...]] = {
         "Is that so? I shall not forget it.",
         "Good to know.",
     ),
+    "small": ("Is that so?", "I dare say.", "So it is.", "Hm. Just so."),
     "sorrow": ("I am sorry to hear that, {name}.", "That is hard, {name}.", "A sad thing to hear."),
     "joy": (
         "I am glad to hear it, {name}.",
@@ -187,6 +198,16 @@ LINES: Mapping[str, tuple[str, ...]] = {
         "I will leave that to others.",
         "Not I, {name}. Words are what I have to offer.",
         "You will have to manage that without me.",
+    ),
+    "decline_wish": (
+        "I would if it were mine to give, {name}.",
+        "Words are all I can serve you, {name}.",
+        "You will find me better at talking than at fetching.",
+    ),
+    "decline_forget": (
+        "I forget little, {name}, and not when I am told to.",
+        "What is heard is heard.",
+        "My memory does as it likes.",
     ),
     "decline_quiet": ("As you wish.", "Not another word, then.", "I can be quiet."),
     "decline_words": (

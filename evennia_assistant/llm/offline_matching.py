@@ -41,6 +41,14 @@ _WHEN = re.compile(
     r"month|year|hour|o'clock|before|after|during|new moon|full moon|\d+(?:am|pm|:\d\d))\b",
     re.IGNORECASE,
 )
+#: Stems of days and times, which two lines may share by chance.
+DATES = frozenset(
+    content_terms(
+        "monday tuesday wednesday thursday friday saturday sunday january february march april "
+        "june july august september october november december morning evening night today tomorrow "
+        "yesterday week month year dawn dusk noon"
+    )
+)
 _WHERE = re.compile(
     r"\b(?:in|at|near|by|under|behind|beneath|beside|below|above|inside|outside|on|from|to|"
     r"between|across|past|along|here|there|north|south|east|west|upstairs|downstairs)\b",
@@ -77,10 +85,11 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A memory that answers, and the share of the question it answers."""
+    """A memory that answers, the share of the question it answers, and whether it falls short."""
 
     memory: Memory
     share: float
+    partly: bool = False
 
 
 def ask(text: str, *, me: str = "", hints: Iterable[str] = ()) -> Question:
@@ -94,7 +103,8 @@ def ask(text: str, *, me: str = "", hints: Iterable[str] = ()) -> Question:
 
     """
     mine = set(content_terms(me))
-    key = frozenset(content_terms(text)) - _ASKED_WITH - mine
+    said = re.sub(r"\bhow (?:old|many|much|long|far|late|soon)\b", "how", text, flags=re.IGNORECASE)
+    key = frozenset(content_terms(said)) - _ASKED_WITH - mine
     named = frozenset(term for name in _NAME.findall(text) for term in content_terms(name))
     low = text.lower()
     needs = None
@@ -105,11 +115,12 @@ def ask(text: str, *, me: str = "", hints: Iterable[str] = ()) -> Question:
     elif re.search(r"\bhow (?:many|much|old|far)\b|\bwhat (?:price|cost)\b", low):
         needs = _COUNT
     earlier = frozenset(term for line in hints for term in content_terms(line)) - _ASKED_WITH - mine
-    if not key or re.search(r"\b(?:it|that|there|he|she|they|them|him|her)\b", low):
-        return Question(key or earlier, named & key, needs, speaks_of_self(text), earlier)
-    return Question(
-        key, named & key, needs, speaks_of_self(text), earlier if len(key) < 2 else frozenset()
-    )
+    pronoun = re.search(r"\b(?:it|that|there|he|she|they|them|him|her)\b", low)
+    if not key and (pronoun or (len(low.split()) <= 3 and "you" not in low)):
+        key = earlier
+    if pronoun is None and len(key) > 1:
+        earlier = frozenset()
+    return Question(key, (named & key) - DATES, needs, speaks_of_self(text), earlier)
 
 
 def answers(question: Question, memories: Sequence[Memory], asker: str = "") -> list[Found]:
@@ -145,8 +156,8 @@ def answers(question: Question, memories: Sequence[Memory], asker: str = "") -> 
         shared = question.terms & text
         said_by = (question.terms & source) - text
         share = (sum(weight[t] for t in shared) + 0.5 * sum(weight[t] for t in said_by)) / whole
-        fits = question.needs is None or bool(question.needs.search(memory.text))
-        if not shared:
+        fits = question.needs is None or bool(question.needs.search(_undated(memory, question)))
+        if not shared - DATES:
             continue
         if question.needs is not None:
             share = share + 0.15 if fits else share * 0.7
@@ -155,7 +166,7 @@ def answers(question: Question, memories: Sequence[Memory], asker: str = "") -> 
         if share >= ENOUGH:
             hinted = 0.1 * len(question.hints & text) / (len(question.hints) or 1)
             sure = 0.02 if memory.how == "keeper" else 0.0
-            found.append((share + hinted + sure, -rank, Found(memory, min(share, 1.0))))
+            found.append((share + hinted + sure, -rank, Found(memory, min(share, 1.0), not fits)))
     found.sort(key=lambda item: item[:2], reverse=True)
     return [item[2] for item in found]
 
@@ -181,6 +192,15 @@ def key_words(text: str, me: str = "") -> str:
         if any(term not in _ASKED_WITH and term not in mine for term in content_terms(word))
     ]
     return " ".join(kept) or " ".join(words(text))
+
+
+def _undated(memory: Memory, question: Question) -> str:
+    """A memory's text; without "on Friday" and the like when a place is asked for."""
+    if question.needs is not _WHERE:
+        return memory.text
+    return re.sub(
+        rf"\b(?:in|at|on|by|from) (?:the )?(?:{_WHEN.pattern})", "", memory.text, flags=re.I
+    )
 
 
 def _alike(one: set[str], other: set[str]) -> float:

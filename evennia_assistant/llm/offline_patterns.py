@@ -48,6 +48,12 @@ class Want(StrEnum):
     ECHO = "echo"
     ORDER = "order"
     INSULT = "insult"
+    PLEASED = "pleased"
+    AMUSED = "amused"
+    GESTURED = "gestured"
+    WHO_TOLD = "who told"
+    SECRETS = "secrets"
+    FORGET = "forget"
     ODD = "odd"
     NOTHING = "nothing"
     LONG = "long"
@@ -182,6 +188,29 @@ PATTERNS: tuple[tuple[Want, re.Pattern[str]], ...] = tuple(
             r"(?:about|of) me\b",
         ),
         (
+            Want.WHO_TOLD,
+            r"who (?:told|said) (?:you )?(?:that|this|so|it)$|how do you know(?: that| this| it)?$|"
+            r"says who$|where did you hear (?:that|this|it)$",
+        ),
+        (Want.FORGET, rf"{_POLITE}forget\b"),
+        (
+            Want.SECRETS,
+            r".*\b(?:tell|know|have|share|what|any) (?:me |us |you |any |a |your )*secrets?\b",
+        ),
+        (Want.SECRET, r"(?:can|could|will|do) (?:you|ye) keep a secret|can i trust you"),
+        (
+            Want.CALLED,
+            r"listen(?: to me| here)?$|(?:let me|can i|i want to|i must) tell you something|"
+            r"guess what|you know what$",
+        ),
+        (
+            Want.PLEASED,
+            r"(?:it is |it's )?(?:so )?(?:good|nice|glad|pleased|great|lovely|a pleasure) to "
+            r"(?:see|meet) (?:you|ye)\b",
+        ),
+        (Want.AMUSED, r"(?:lol|rofl|lmao|heh|(?:ha)+h?|(?:he)+h?|(?:hi)+h?|:\)|xd)(?:[ ,!]|$)"),
+        (Want.GESTURED, r"[*_][^*_]+[*_]$|\([^()]+\)$"),
+        (
             Want.WHAT_I_TOLD,
             r".*\bwhat (?:did |was it |have |had )?(?:i|we)(?:'ve)? (?:just )?(?:told?|tell|said|"
             r"say|mentioned?|asked?|whisper(?:ed)?)\b|.*\b(?:remember|recall) (?:what|that|"
@@ -201,7 +230,9 @@ PATTERNS: tuple[tuple[Want, re.Pattern[str]], ...] = tuple(
             rf"(?:do you have |have you |is there |are there |have you heard |any |hear(?:d)? |"
             rf"what(?:'s| is| are) (?:the )?|tell me )(?:of |{_THE_LOT} )?(?:any |some |the "
             rf")?(?:news?|rumou?rs?|gossip|new|latest|interesting|going on|happening)\b(?! (?:of|"
-            rf"about|from))|what have you heard$|heard anything$|what's new",
+            rf"about|from))|what have you heard$|heard anything$|what's new|what do you "
+            r"(?:know|remember)$|tell me (?:what|everything|all)(?: that)? you (?:know|remember)|"
+            r"is there (?:anything|something) (?:i|we) should know",
         ),
         (
             Want.STORY,
@@ -256,13 +287,18 @@ PATTERNS: tuple[tuple[Want, re.Pattern[str]], ...] = tuple(
             rf"{_POLITE}(?P<focus>{_GESTURE})(?: (?:for|at|to|with) (?:me|us|him|her|them|"
             rf"everyone|\w+))?(?: please)?$",
         ),
-        (Want.ORDER, rf"{_POLITE}(?P<focus>{_VERBS})\b(?! (?:you|it) know)(?!ing)"),
+        (
+            Want.ORDER,
+            rf"{_POLITE}(?P<focus>{_VERBS}|(?:tell|ask) (?!me|us))\b(?! (?:you|it) know)(?!ing)|"
+            r"i(?:'d| would) like (?:an?|some|the|to (?:buy|rent|order|eat|drink|have))\b|"
+            r"i(?:'ll| will) (?:have|take) (?:an?|some|the)\b|(?!no |yes ).* please$",
+        ),
         (
             Want.PRAISE,
             r"(?:.*\byou(?:'re| are| look) (?:\w+ ){0,3}?(?:kind|great|wonderful|nice|good|"
             r"beautiful|handsome|funny|clever|smart|wise|the best|lovely|amazing|sweet|helpful|a "
-            r"gem)\b|i (?:like|love|adore|admire) you|well done|good (?:work|job)|nice (?:work|"
-            r"place|one))",
+            r"gem)\b|i (?:like|love|adore|admire|trust) you|well done|good (?:work|job)|nice "
+            r"(?:work|place|one))",
         ),
         (
             Want.YES,
@@ -304,4 +340,4 @@ LATIN = re.compile(r"[^\W\d_]+")
 VOWEL = re.compile(r"[aeiouyà-ÿ]", re.IGNORECASE)
 CLUSTER = re.compile(r"[bcdfghjklmnpqrstvwxz]{6,}", re.IGNORECASE)
 REPEATED = re.compile(r"(.{1,3})\1{5,}")
-SHORT_WORDS = frozenset("hm hmm hmmm mm mmm psst shh tsk nth mr mrs dr st".split())  # noqa: SIM905
+SHORT_WORDS = frozenset("hm hmm hmmm mm mmm psst shh tsk nth mr mrs dr st xd".split())  # noqa: SIM905

@@ -98,6 +98,11 @@ _OPENERS = frozenset(
 ) - {"I"} | {"You"}
 
 
+def joined(lead: str, words: str) -> str:
+    """A lead like "And this: " and the words that follow it."""
+    return lead + (_uncapital(words) if lead.rstrip().endswith(":") else words)
+
+
 def _uncapital(words: str) -> str:
     first = words.split(" ", 1)[0].strip(",.!?:")
     return words[0].lower() + words[1:] if first in _OPENERS else words

@@ -15,9 +15,10 @@ from collections.abc import Iterable, Sequence
 from ..mind.text import content_terms, is_question
 from .offline_intents import Intent, read_line, without_address
 from .offline_matching import WHOLE, Found, Question, answers, ask, distinct, key_words
+from .offline_own_words import introduction, own_words
 from .offline_patterns import Want
-from .offline_phrases import bare, capital, goes_by, recent, topic_of
-from .offline_retelling import introduction, own_words, retell, said_by_me, same_name
+from .offline_phrases import bare, capital, goes_by, joined, recent, topic_of
+from .offline_retelling import clipped, ended, quoted, retell, said_by_me, same_name
 from .offline_situation import Memory, Situation
 from .offline_wording import Wording
 
@@ -77,6 +78,9 @@ class Recollection(Wording):
         return " ".join(filter(None, (*parts, told)))
 
     def _what_i_told(self, intent: Intent, speaker: str) -> str:
+        before = [line.text for line in self.now.before if same_name(line.speaker, speaker)]
+        if before and re.search(r"\bjust\b", intent.text, re.IGNORECASE):
+            return f"You said: {quoted(clipped(before[-1]))}"
         mine = [m for m in self.known if same_name(m.who, speaker)]
         words = self._from(mine, intent, speaker, anything=True)
         return words or self._look_up_or(intent, self._pick("told_nothing"))
@@ -127,7 +131,10 @@ class Recollection(Wording):
     def _is_here(self, intent: Intent, speaker: str) -> str:
         """The answer to "where is Anna?" when Anna stands there."""
         match = re.match(
-            r"(?:where(?: is|'s)|is|have you seen) (?:the )?(.+?)(?: here)?\W*$", intent.text, re.I
+            r"(?:where(?: is|'s)|is|have you seen|has) (?:the )?(.+?)"
+            r"(?: been)?(?: here| around| today| lately)*\W*$",
+            intent.text,
+            re.IGNORECASE,
         )
         if match is None:
             return ""
@@ -145,7 +152,23 @@ class Recollection(Wording):
                 words = self._retold(memory, speaker)
                 if words and not any(words in line for line in self.now.spoken):
                     return words
+        if intent.text and not re.search(r"\b(?:new|news|rumou?r|gossip|heard)", intent.text, re.I):
+            fresh = [t for t in self.now.digest if not self._was_last(own_words(t, self.now.name))]
+            if fresh:
+                return ended(own_words(self._choose(fresh), self.now.name))
         return self._pick("no_news")
+
+    def _who_told(self, intent: Intent, speaker: str) -> str:
+        """The source of what was said last."""
+        last = self.now.spoken[-1] if self.now.spoken else ""
+        for memory in self.known:
+            if last and self._retold(memory, speaker) in last:
+                if memory.how in ("keeper", "saw", "concluded") or memory.who.casefold() == "you":
+                    return self._pick("source_me")
+                return self._pick(
+                    "source", topic="you" if same_name(memory.who, speaker) else memory.who
+                )
+        return self._unknown()
 
     def _foreign(self, intent: Intent, speaker: str) -> str:
         words = self._from(self.known, intent, speaker) if intent.asks else ""
@@ -182,9 +205,9 @@ class Recollection(Wording):
             self.used.add(item.memory.text)
             words = self._retold(item.memory, speaker)
             if parts:
-                words = self._pick("also") + words
-            elif item.share < WHOLE and not question.names:
-                words = self._pick("partly") + words
+                words = joined(self._pick("also"), words)
+            elif item.partly or (item.share < WHOLE and not question.names):
+                words = joined(self._pick("partly"), words)
             parts.append(words)
         return " ".join(parts)
 
@@ -205,7 +228,8 @@ class Recollection(Wording):
 
     def _look_up_or(self, intent: Intent, words: str) -> str:
         """Note that something is missing; the words are for when looking it up did not help."""
-        self.look_up.append(key_words(intent.text, self.now.name))
+        if ask(intent.text, me=self.now.name).terms:
+            self.look_up.append(key_words(intent.text, self.now.name))
         return words
 
     def _something_they_told(self, speaker: str) -> str:

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from evennia_assistant.llm.offline import OfflineBrain
 from evennia_assistant.llm.offline_lines import LINES
-from evennia_assistant.llm.offline_retelling import introduction, own_words, retell
+from evennia_assistant.llm.offline_own_words import introduction, own_words
+from evennia_assistant.llm.offline_retelling import retell
 from evennia_assistant.llm.offline_situation import Memory
 from evennia_assistant.mind.output import speakable
 from evennia_assistant.mind.slots import render_slot
@@ -221,6 +222,18 @@ def test_the_keepers_greeting_and_farewell_are_used() -> None:
         ("Tell me a joke", "no_story"),
         ("Can you help me?", "help"),
         ("You are kind", "praise"),
+        ("I trust you", "praise"),
+        ("Good to see you", "pleased"),
+        ("haha", "amused"),
+        ("*waves*", "gestured"),
+        ("Tell me a secret", "no_secret"),
+        ("Can you keep a secret?", "secret"),
+        ("Forget what I told you.", "decline_forget"),
+        ("Nice weather today", "small"),
+        ("Let me tell you something.", "called"),
+        ("I'd like an ale", "decline_wish"),
+        ("A room for the night please", "decline_wish"),
+        ("Tell Bob that I am late", "decline"),
         ("yes", "yes"),
         ("no", "no"),
         ("Give me the sword!", "decline"),
@@ -295,6 +308,36 @@ def test_two_who_disagree_are_both_heard() -> None:
     other = {**SHIP, "id": "9", "text": "The Grey Gull sails on Monday.", "who": "Carl"}
     words = said(prompt(("Dora", "When does the Grey Gull sail?"), memories=(SHIP, other)))
     assert "Anna" in words and "Friday" in words and "Carl" in words and "Monday" in words
+
+
+def test_asked_who_told_it_names_who_did() -> None:
+    history = (heard_before("Bob", "When does the Grey Gull sail?"), spoke(ANNAS))
+    words = said(prompt(("Bob", "Who told you that?"), memories=KNOWN, history=history))
+    assert lines("source").fullmatch(words) and "Anna" in words
+
+
+def test_what_was_said_a_moment_ago_is_not_forgotten() -> None:
+    history = (heard_before("Bob", "The mill is haunted."), spoke("Is that so?"))
+    assert said(prompt(("Bob", "What did I just say?"), history=history)) == (
+        'You said: "The mill is haunted."'
+    )
+
+
+def test_a_memory_that_misses_what_was_asked_for_is_offered_as_a_part() -> None:
+    words = said(prompt(("Bob", "Where is the Grey Gull?"), memories=KNOWN))
+    assert words.endswith(ANNAS) and lines("partly").match(words)
+
+
+@pytest.mark.parametrize("text", ["Will it rain on Friday?", "How old are you?", "Do you like me?"])
+def test_a_question_is_not_answered_by_a_day_or_an_empty_word(text: str) -> None:
+    assert lines("unknown").fullmatch(said(prompt(("Bob", text), memories=KNOWN)))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_asked_for_all_it_knows_it_tells_something(seed: int) -> None:
+    words = said(prompt(("Anna", "Tell me everything you know."), memories=KNOWN), seed)
+    assert words == BOBS
+    assert "I keep" in said(prompt(("Anna", "What do you know?"), digest=DIGEST[:1]), seed)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -576,14 +619,14 @@ JUNK = st.recursive(
     ),
     max_leaves=12,
 )
+_PIECES = re.findall(
+    r"[^ ]+",
+    "Bram Anna my I was am you when where what did say tell me about remember that the ship ring "
+    "? ! . , hello bye give who is it 'm we our $You() {x} |r <heard> \" \n",
+)
 WORDS = st.lists(
     st.one_of(
-        st.sampled_from(
-            "Bram Anna my I was am you when where what did say tell me about remember that the "
-            "ship ring ? ! . , hello bye give who is it 'm we our $You() {x} |r <heard> \" \n".split(
-                " "
-            )  # noqa: SIM905
-        ),
+        st.sampled_from(_PIECES),
         st.text(max_size=8),
     ),
     max_size=14,
