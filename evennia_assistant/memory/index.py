@@ -28,7 +28,7 @@ from evennia_assistant.memory.lexical import LexicalIndex
 from evennia_assistant.memory.name_book import NameBook
 from evennia_assistant.memory.relevance import relevance
 from evennia_assistant.mind import scoring
-from evennia_assistant.mind.audience import frozen, may_be_told
+from evennia_assistant.mind.audience import PUBLIC, frozen, may_be_told
 from evennia_assistant.mind.percept import Audience
 from evennia_assistant.mind.text import (
     content_terms,
@@ -68,6 +68,7 @@ class MemoryIndex:
         self._words = LexicalIndex()
         self._names = NameBook()
         self._audiences: dict[Audience, int] = {}
+        self._audiences_with: dict[str, list[Audience]] = {}
         self._codes: dict[str, int] = {}
         self._concerning: dict[str, set[int]] = {}
         self._last: dict[str, int] = {}
@@ -194,7 +195,7 @@ class MemoryIndex:
                 float(scores[row]),
                 {name: float(part[row]) for name, part in parts.items()},
             )
-            for row in self._best(scores, min(question.limit, int(wanted.sum())))
+            for row in self._best(scores, question.limit)
         ]
 
     def _parts(
@@ -252,11 +253,13 @@ class MemoryIndex:
     # The gate -------------------------------------------------------------------------------
 
     def _visible(self, listeners: Collection[str]) -> Any:
-        """Which rows all listeners may be told of; asked once for each distinct audience."""
-        allowed: Any = np.zeros(len(self._audiences) + 1, dtype=np.bool_)
-        for audience, code in self._audiences.items():
-            allowed[code] = may_be_told(audience, listeners)
+        """Which rows all listeners may be told of."""
         # An empty row has code -1 and so reads the last place, which is never set.
+        allowed: Any = np.zeros(len(self._audiences) + 1, dtype=np.bool_)
+        # An audience all listeners are in is one the first of them is in: only those are asked.
+        for audience in (PUBLIC, *self._audiences_with.get(next(iter(listeners), ""), ())):
+            if audience in self._audiences and may_be_told(audience, listeners):
+                allowed[self._audiences[audience]] = True
         return allowed[self._columns["audience"]]
 
     def _wanted(self, visible: Any, question: Question) -> Any:
@@ -326,11 +329,11 @@ class MemoryIndex:
         """The rows of the `limit` best scores, best first, later first among equals."""
         if limit <= 0:
             return []
-        rows = np.arange(len(scores))
-        if limit < len(scores):
+        rows = np.flatnonzero(scores > -np.inf)
+        if limit < len(rows):
             # Everything as good as the last that fits, so that the later of equals can win.
-            least = np.partition(scores, len(scores) - limit)[len(scores) - limit]
-            rows = np.flatnonzero(scores >= least)
+            least = np.partition(scores[rows], len(rows) - limit)[len(rows) - limit]
+            rows = rows[scores[rows] >= least]
         order = np.lexsort((-self._columns["when"][rows], -scores[rows]))
         return [int(row) for row in rows[order[:limit]]]
 
@@ -379,9 +382,13 @@ class MemoryIndex:
         if item.speaker is not None:
             self._names.remove(item.speaker_name, item.speaker)
 
-    def _audience_code(self, audience: object) -> int:
-        whole = frozen(audience)
-        return self._audiences.setdefault(whole, len(self._audiences))
+    def _audience_code(self, stored: object) -> int:
+        audience = frozen(stored)
+        if audience not in self._audiences:
+            self._audiences[audience] = len(self._audiences)
+            for member in audience if isinstance(audience, tuple) else ():
+                self._audiences_with.setdefault(member, []).append(audience)
+        return self._audiences[audience]
 
     def _code(self, value: str) -> int:
         return self._codes.setdefault(value, len(self._codes))
