@@ -9,6 +9,15 @@ Stand-ins for testing an NPC, of the kind this package tests itself with.
 """
 
 from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .game import GameProcess
+    from .ports import Ports
+    from .replies import Reply
+    from .scripted_model import FakeClock, ScriptedModel
+    from .scripted_server import ScriptedModelServer
+    from .telnet import TelnetPlayer
 
 # Public name -> the module that has it. Loaded when asked for: a test of a whole game need not
 # load what a test of one turn does.
