@@ -71,10 +71,14 @@ class TurnRunner:
         self._scheduled: Any = None
         self._thinking: Any = None
         self._apologised: set[str] = set()
+        self.read_options()
+
+    def read_options(self) -> None:
+        """Take in the options that are read once; after a start, and when one was changed."""
         self._cooldowns = Cooldowns(
-            agent.now,
-            npc_seconds=agent.option("cooldown"),
-            player_seconds=agent.option("player_cooldown"),
+            self.agent.now,
+            npc_seconds=self.agent.option("cooldown"),
+            player_seconds=self.agent.option("player_cooldown"),
         )
 
     # The queue --------------------------------------------------------------------------------
@@ -105,6 +109,10 @@ class TurnRunner:
     def waiting(self) -> bool:
         """Whether lines wait and no turn is on its way."""
         return self.turn is None and self._scheduled is None and bool(self.events.data)
+
+    def cooldown(self, player: str | None = None) -> float:
+        """Seconds until a turn may begin, for anyone or for one player; 0.0 means now."""
+        return self._cooldowns.wait(self.agent.npc_id, player)
 
     def wake(self) -> None:
         """See to it that a turn begins as soon as one may."""

@@ -259,10 +259,13 @@ class AssistantOptions(OptionHandler):
             raise ConfigError(
                 f"There is no option {name!r}.{hint} The options: {', '.join(OPTIONS)}."
             )
+        # `self.set` would take a part of a name, and find two where one begins with another.
+        option = self.get(name, return_obj=True)
         try:
-            return self.set(name, value).value
+            option.set(value)
         except ValueError as err:
             raise ConfigError(str(err)) from err
+        return option.value
 
 
 def read_option(script: Any, name: str) -> Any:

@@ -162,6 +162,8 @@ class AssistantScript(DefaultScript):
         stored = AssistantOptions(self).change(name, value)
         if name in ("tick_rate", "tick_rate_sleep") and self.db.enabled:
             self._ensure_ticker()
+        if name in ("cooldown", "player_cooldown") and self.ndb.agent is not None:
+            self.ndb.agent.runner.read_options()
         return stored
 
     # The mind ----------------------------------------------------------------------------------
