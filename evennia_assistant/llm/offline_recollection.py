@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 
 from ..mind.text import content_terms, is_question
 from .offline_intents import Intent, read_line, without_address
-from .offline_matching import WHOLE, Found, Question, answers, ask, distinct, key_words
+from .offline_matching import WHOLE, Found, answers, ask, distinct, key_words
 from .offline_own_words import introduction, own_words
 from .offline_patterns import Want
 from .offline_phrases import bare, capital, goes_by, joined, recent, topic_of
@@ -186,12 +186,10 @@ class Recollection(Wording):
     ) -> str:
         """What some memories answer; with `anything`, the best of them when none is asked for."""
         text = re.sub(re.escape(besides), " ", intent.text) if besides else intent.text
-        question = ask(text, me=self.now.name, hints=self._earlier(speaker))
-        if anything and not (question.terms - question.hints):
-            question = Question(frozenset())
+        question = ask(text, me=self.now.name, hints=() if anything else self._earlier(speaker))
         found: Iterable[Found]
         if anything and not question.terms:
-            found = [Found(m, 1.0) for m in memories if not is_question(m.text)]
+            found = [Found(m, 1.0) for m in memories if self._says_something(m)]
             found = found or [Found(m, 1.0) for m in memories]
             most = 2
         else:
@@ -232,6 +230,11 @@ class Recollection(Wording):
             self.look_up.append(key_words(intent.text, self.now.name))
         return words
 
+    def _says_something(self, memory: Memory) -> bool:
+        """Whether a memory is more than a greeting, an order or a question."""
+        intents = {intent.want for intent in read_line(memory.text, self.now.name)}
+        return bool(intents & _TOLD - {Want.GREET}) and intents <= _TOLD
+
     def _something_they_told(self, speaker: str) -> str:
         """The best memory of what a speaker told, unless it was brought up before."""
         for memory in self.now.memories:
@@ -239,8 +242,7 @@ class Recollection(Wording):
                 continue
             if len(set(content_terms(memory.text))) < 3 or memory not in self.known:
                 continue
-            intents = {intent.want for intent in read_line(memory.text, self.now.name)}
-            if not intents <= _TOLD:
+            if not self._says_something(memory):
                 continue
             words = self._retold(memory, speaker)
             if words and not any(words in line for line in self.now.spoken):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -768,3 +769,35 @@ def test_a_keepers_line_is_said_in_the_first_person() -> None:
     assert own_words("You owe your sister a horse.", "Bram") == "I owe my sister a horse."
     assert own_words("The king trusts you.", "Bram") == "The king trusts you."
     assert own_words("Beds cost two silver.", "Bram") == "Beds cost two silver."
+
+
+# --- the manual ------------------------------------------------------------------------------
+
+
+def play(persona: dict[str, Any], knowledge: list[str], spoken: list[tuple[str, str]]) -> list[str]:
+    """A talk in which everything said is in the history, and statements are remembered."""
+    history: list[dict[str, Any]] = []
+    memories: list[dict[str, Any]] = []
+    script = []
+    for who, text in spoken:
+        messages = prompt(
+            (who, text),
+            memories=tuple(memories),
+            history=tuple(history),
+            persona=persona,
+            digest=tuple(knowledge),
+        )
+        words = said(messages)
+        script += [f"{who}: {text}", f"{persona['name']}: {words}"]
+        history += [heard_before(who, text), spoke(words)]
+        memories.append({"text": text, "who": who, "when": "just now", "how": "told me"})
+    return script
+
+
+def test_the_talk_in_the_manual_is_what_it_says() -> None:
+    manual = (Path(__file__).parents[2] / "docs" / "offline-brain.md").read_text("utf-8")
+    given: dict[str, Any] = {}
+    exec(re.search(r"```python\n(persona.*?)```", manual, re.DOTALL)[1], given)
+    script = re.search(r"```text\n(.*?)\n```", manual, re.DOTALL)[1].split("\n")
+    spoken = [tuple(line.split(": ", 1)) for line in script[::2]]
+    assert play(given["persona"], given["knowledge"], spoken) == script
