@@ -9,7 +9,6 @@ Attributes: the queue and the trace on the script, the memory on the character.
 from __future__ import annotations
 
 import random
-import time
 from collections import deque
 from dataclasses import replace
 from typing import Any
@@ -17,7 +16,6 @@ from typing import Any
 from evennia.comms.models import ChannelDB
 from evennia.objects.models import ObjectDB
 from evennia.utils import logger
-from evennia.utils.ansi import strip_ansi
 from twisted.internet import reactor as default_reactor
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
@@ -30,10 +28,10 @@ from ..mind.classification import (
     engagement_after,
 )
 from ..mind.entry import when_of
-from ..mind.name_forms import Addressee
 from ..mind.percept import Percept
 from ..mind.turn_taking import Energy, Engagement, chosen_answerer
-from ..perception.hearing import kind_of, sentient
+from ..perception.company import addressee_of, names_of
+from ..perception.hearing import sentient
 from . import outcome
 from .models import model_for
 from .runner import TurnRunner
@@ -42,39 +40,6 @@ from .turn import Turn
 
 #: Decisions kept for `aiinteract/whynot`.
 DECISIONS = 40
-
-#: Seconds for which the names of someone in the room are taken as read.
-NAMES_KEPT = 10.0
-_names: dict[int, tuple[float, str, Addressee]] = {}
-
-
-def names_of(obj: Any) -> tuple[str, ...]:
-    """The names somebody goes by: the key, and the short description of the rpsystem contrib."""
-    sdesc = getattr(obj, "sdesc", None)
-    shown = strip_ansi(sdesc.get()) if sdesc is not None else ""
-    return (obj.db_key, shown) if shown and shown != obj.db_key else (obj.db_key,)
-
-
-def addressee_of(obj: Any) -> Addressee:
-    """
-    Someone in the room as the classification sees them.
-
-    Reading the aliases of two hundred people for every line would cost more than all the rest, so
-    they are kept for `NAMES_KEPT` seconds; a changed key is seen at once.
-
-    Args:
-        obj: The object.
-
-    """
-    now = time.monotonic()
-    kept = _names.get(obj.pk)
-    if kept is not None and kept[0] > now and kept[1] == obj.db_key:
-        return kept[2]
-    made = Addressee(f"#{obj.pk}", names_of(obj), tuple(obj.aliases.all()), kind_of(obj))
-    if len(_names) > 2000:
-        _names.clear()
-    _names[obj.pk] = (now + NAMES_KEPT, obj.db_key, made)
-    return made
 
 
 class Agent:

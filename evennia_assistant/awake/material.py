@@ -19,6 +19,7 @@ from ..mind import audience as audiences
 from ..mind.entry import when_of
 from ..mind.percept import Audience, Percept
 from ..mind.phrases import ago
+from ..perception.company import names_of
 from ..perception.hearing import can_perceive, entity_id, sentient, those_present
 from ..prompts.assembly import TurnContext
 
@@ -125,9 +126,9 @@ def gather(npc: Any, material: Material, now: float) -> TurnContext:
 
 
 def persona_of(npc: Any) -> dict[str, Any]:
-    """Name and persona as the keeper wrote them; a text instead of a mapping is a description."""
-    stored = npc.memory_of_persona()
-    return {"name": npc.key, **stored}
+    """The NPC's names, and its persona as the keeper wrote it."""
+    others = [name for name in (*names_of(npc), *npc.aliases.all()) if name != npc.key]
+    return {"name": npc.key, **({"also": others} if others else {}), **npc.memory_of_persona()}
 
 
 def public_knowledge(npc: Any) -> list[str]:

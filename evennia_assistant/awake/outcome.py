@@ -15,6 +15,8 @@ from typing import Any
 from ..mind import entry as entries
 from ..mind.percept import SPOKEN, Percept
 from ..mind.text import content_terms, is_question, speaks_of_self
+from ..mind.without_call import without_call
+from ..perception.company import addressee_of
 from .turn import Turn
 
 #: Words of greeting and thanks; a line of nothing else is not worth a journal entry.
@@ -43,7 +45,8 @@ def remember_line(npc: Any, percept: Percept, *, overheard: bool = False) -> dic
     if not percept.speaker or not _says_something(percept.words, npc.key):
         return None
     if spoken:
-        content = entries.speech_content(percept.speaker_name, percept.manner, percept.words)
+        words = without_call(percept.words, addressee_of(npc))
+        content = entries.speech_content(percept.speaker_name, percept.manner, words)
         source_type = "environmental" if overheard else "direct"
     else:
         content = percept.line
@@ -96,7 +99,11 @@ def store_heard(npc: Any, percepts: Sequence[Percept], now: float) -> dict[int, 
             memory.profiles.record_exchange(who, when=now, new_meeting=opened)
         if entry is not None and percept.manner in SPOKEN and _is_about_self(percept.words):
             memory.profiles.add_observation(
-                who, percept.words, audience=percept.audience, entry_id=entry["id"], when=now
+                who,
+                entries.words_of(entry),
+                audience=percept.audience,
+                entry_id=entry["id"],
+                when=now,
             )
     return written
 

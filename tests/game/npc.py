@@ -11,7 +11,7 @@ from evennia_assistant.typeclasses.script import AssistantScript
 
 
 class NpcTest(EvenniaCommandTest):
-    """`self.npc` stands with `self.char1` and `self.char2` in `self.room1`; `self.model` answers."""
+    """`self.npc` stands with `self.char1` and `self.char2`; `self.model` answers for it."""
 
     #: Options set on the NPC before it starts.
     options = {"llm_provider": "offline", "cooldown": "0", "player_cooldown": "0"}

@@ -3,6 +3,7 @@
 from unittest import mock
 
 from evennia.commands.default.general import CmdPose, CmdSay, CmdWhisper
+from evennia.objects.objects import DefaultCharacter
 from evennia.utils.create import create_object
 from evennia.utils.test_resources import EvenniaCommandTest
 
@@ -17,6 +18,8 @@ class Listening(EvenniaCommandTest):
     """An NPC in a room with two players; `self.heard` collects its percepts."""
 
     strict = False
+    # Evennia's own speakers, which tell nobody their exact words.
+    character_typeclass = DefaultCharacter
 
     def setUp(self):
         super().setUp()

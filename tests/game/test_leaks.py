@@ -1,5 +1,5 @@
 """
-What was said in confidence reaches nobody else: a canary in every confidence, looked for everywhere.
+What was said in confidence reaches nobody else: a canary in every confidence.
 
 Each case plants an utterance with a word of its own before an NPC, and then lets every kind of
 listener ask; the model searches by every tool that reads memory. The suite counts its
@@ -14,6 +14,7 @@ from evennia.commands.default.general import CmdSay, CmdWhisper
 from evennia.utils.create import create_object
 
 from evennia_assistant.llm.response import LLMResponse, ToolCall
+
 from tests.game.npc import NpcTest
 
 #: How a confidence comes about.

@@ -6,6 +6,7 @@ from evennia.contrib.rpg.rpsystem.rpsystem import ContribRPCharacter, send_emote
 from evennia.utils.create import create_object
 
 from evennia_assistant.typeclasses.character import AssistantMixin
+
 from tests.game.npc import NpcTest
 
 

@@ -5,13 +5,14 @@ from unittest import mock
 
 from django.db import connection
 from django.test.utils import CaptureQueriesContext, override_settings
-from evennia.commands.default.general import CmdSay, CmdWhisper
+from evennia.commands.default.general import CmdWhisper
 from evennia.utils.create import create_channel
 from evennia.utils.dbserialize import deserialize
 
 from evennia_assistant.llm.response import LLMResponse, ToolCall
 from evennia_assistant.testing import ScriptedModel
 from evennia_assistant.testing.replies import hang, status, text
+
 from tests.game.npc import NpcTest
 
 
@@ -400,7 +401,7 @@ class TestRestart(NpcTest):
 
 class TestCompany(NpcTest):
     def test_two_npcs_come_to_rest(self):
-        other, script = self.make_npc("Greta", "greta")
+        _other, script = self.make_npc("Greta", "greta")
         for agent, name in ((self.agent, "Greta"), (script.agent, "Bram")):
             line = f"{name}, well met, {name}! What do you say, {name}?"
             agent.model = ScriptedModel(handler=lambda _asked, line=line: line, clock=self.clock)
