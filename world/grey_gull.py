@@ -144,25 +144,26 @@ PEOPLE: dict[str, Person] = {
             ],
         },
         (
-            "A room with a bed costs four silver a night, breakfast included.",
+            "A room with a bed to sleep in costs four silver a night, breakfast included.",
             "A bowl of fish stew with bread to eat is two coppers.",
             "A mug of dark ale to drink is one copper.",
             "The inn opens at dawn and closes at midnight, when the last bell rings.",
             "The inn is named after a ship, the Grey Gull, that was wrecked outside the harbour "
             "ninety years ago.",
-            "My grandfather Harald built this house from the timbers of the wreck, and the "
-            "figurehead over the bar is from her bow.",
+            "My grandfather Harald built this house from the timbers of the wreck.",
+            "The gull above the bar is the figurehead of the wreck, and lost a wing on the rocks.",
             "There is a rumour that a light moves out on the rocks on nights without a moon.",
-            "They say a king's tax collector drowned in the bay forty years ago, and that his "
-            "chest of silver was never found.",
+            "The only treasure they tell of here is the silver of a tax collector, who drowned in "
+            "the bay forty years ago with his chest in his arms.",
             "The news is that the herring came early this year, so half the fleet is out.",
             "This town is called Skerrow, and most of its three hundred people owe me for a drink.",
-            "My wife Maren is mate on a trading ship and comes home every second month.",
+            "I am married, and my wife Maren is mate on a trading ship and comes home every second "
+            "month.",
+            "To get to the harbour, take the street door.",
             "The way down to the cellar is the trapdoor behind the bar, and you may go down if "
             "you like.",
             "The flood came last autumn and put three feet of sea into my cellar in one night.",
-            "Orla can tell you who broke the lock of my cellar door, for she was down there that "
-            "night.",
+            "Only the harbour master knows who broke the lock of my cellar door.",
             "Orla is the harbour master, and in any weather she is on Harbour Street, just outside "
             "our front door.",
             "Tilda is my kitchen maid, and she is out in the yard with her herbs.",
@@ -195,21 +196,23 @@ PEOPLE: dict[str, Person] = {
             "A passage on the Kittiwake costs eight silver, bring your own blanket.",
             "The Merry Widow lies at the quay with a broken mast and will not leave before the new "
             "moon.",
-            "Harbour dues are six coppers a day for a fishing boat and two silver for a trader.",
+            "To moor here costs six coppers a day for a fishing boat and two silver for a trader, "
+            "which are the harbour dues.",
             "The harbour office is open from dawn to dusk.",
             "I broke the lock of the cellar door at the inn with a crowbar, to let the flood water "
             "out before it took the wall.",
             "I lost my brass lantern in the cellar of the inn on the night of the flood, and I "
             "want it back.",
             "Whoever brings me my lantern has my thanks and a free berth for a year.",
-            "My lantern was my father's, who lit ships home with it before there was a lighthouse.",
+            "My lantern was my father's, who showed ships the way home with it.",
             "The rocks outside the harbour mouth are called the Teeth, and they have had eleven "
             "ships.",
             "To clear the Teeth, keep the church tower in line with the tollhouse.",
             "The light on the Teeth is no ghost, somebody lands goods there without paying dues.",
-            "A storm is coming out of the north-west, for the glass has been falling for two days.",
+            "The weather will turn, with a storm out of the north-west, for the glass has been "
+            "falling for two days.",
             "Bram stands behind the bar of his inn, through the door at my back.",
-            "Tilda knows medicine, and she is in the yard, through the gate beside the inn.",
+            "Tilda is the nearest thing to a healer, in the yard, through the gate beside the inn.",
         ),
         ("harbour master", "harbourmaster", "harbor master"),
     ),
@@ -232,21 +235,21 @@ PEOPLE: dict[str, Person] = {
             ],
         },
         (
-            "The herbs here are sage, thyme and lovage, and the salt wind kills all else.",
+            "The herbs I grow are sage, thyme and lovage, for the salt wind kills all else.",
             "Willow bark tea helps against a fever or a headache, two cups before you sleep.",
             "Yarrow stops a cut or a wound from bleeding, chew the leaves and press them on.",
             "Never drink from the well, for the sea got into it last autumn.",
             "Clean water comes from the rain barrel.",
             "In the fish stew are cod, leeks and a spoon of dark ale: that is my whole secret.",
-            "The grey cat is called Button, and she is too lazy to catch a rat.",
-            "Something made of brass shines behind the casks in the cellar, but I will not fetch "
-            "it, because of the rats.",
-            "The black mare in the stable belongs to a stranger who paid for a week in old silver "
-            "and has not been seen for three days.",
+            "The cat is called Button, a good name for a cat too lazy to catch a rat.",
+            "Something made of brass shines behind the casks in the cellar, a lantern perhaps, but "
+            "I will not fetch it, because of the rats.",
+            "The horse in the stable, a black mare, belongs to a stranger who paid for a week in "
+            "old silver and has not been seen for three days.",
             "The stranger with the mare asked me for rope, and for the shortest way to the water "
             "at night.",
-            "I learned herbs from my grandmother, who lives on the moor, a day's walk north.",
-            "The best mushrooms grow in the beech wood beyond the north road, after rain.",
+            "My grandmother taught me about herbs, and lives on the moor, a day's walk north.",
+            "The best place to find mushrooms is the beech wood beyond the north road, after rain.",
             "I save every copper, because I want to be an apothecary in the city one day.",
             "Bram pays on time and never shouts, and you will find him inside, behind the bar.",
             "Orla stands on Harbour Street, through the gate, and once she carried me home through "

@@ -11,7 +11,7 @@ from evennia.utils.test_resources import EvenniaTest
 from evennia_assistant.typeclasses.script import get_assistant_script
 
 from typeclasses.characters import Npc
-from world import tavern
+from world import startup, tavern
 from world.grey_gull import PEOPLE, PLACES, THINGS, WAYS
 
 EVERYTHING = [*PLACES, *(tavern.way_name(way) for way in WAYS), *THINGS, *PEOPLE]
@@ -72,6 +72,16 @@ class TestBuilt(TavernTest):
         self.char1.execute_cmd("give lantern to orla")
         assert lantern.location == orla
 
+    def test_npc_sees_what_it_is_given(self):
+        lantern, orla = tavern.find("lantern"), tavern.find("orla")
+        lantern.location = self.char1
+        self.char1.move_to(orla.location, quiet=True)
+        self.char1.execute_cmd("give lantern to orla")
+        percept, decision = orla.assistant_script.agent.decisions[-1]
+        assert (percept.speaker, percept.manner) == (self.char1.dbref, "pose")
+        assert percept.line == "Char gives a brass lantern to Orla."
+        assert decision.kind == "TRIGGER"
+
     def test_each_npc_stands_in_its_place_with_a_mind_switched_on(self):
         for name, person in PEOPLE.items():
             npc = tavern.find(name)
@@ -97,6 +107,16 @@ class TestBuilt(TavernTest):
             before = ObjectDB.objects.count()
             tavern.build()
         assert ObjectDB.objects.count() == before
+
+
+class TestFirstStart(TavernTest):
+    def test_superuser_does_not_stand_about_before_they_log_in(self):
+        # The account with id 1 is the superuser in a game, and the first account made in a test.
+        with patch("world.startup.AccountDB.objects.get", return_value=self.account):
+            self.account.characters.add(self.char2)
+            startup.at_initial_setup()
+        assert self.char2.location is None
+        assert self.char2.db.prelogout_location == self.room1
 
 
 class TestBuiltAgain(TavernTest):
