@@ -254,7 +254,7 @@ PATTERNS: tuple[tuple[Want, re.Pattern[str]], ...] = tuple(
             Want.TELL_ABOUT,
             rf"(?:(?:please,? |can you |could you |will you )*(?:tell|teach) (?:me|us) "
             rf"(?:{_THE_LOT} )?(?:you know )?(?:about|of)|what (?:can|could|do|would) you (?:tell "
-            rf"(?:me|us)|know|say|recall|remember)(?: to me)? (?:about|of)|do you know (?:of|"
+            rf"(?:me|us)|know|think|say|recall|remember)(?: to me)? (?:about|of)|do you know (?:of|"
             rf"{_THE_LOT} (?:about|of))|(?:have you|ever|you) (?:ever )?hear(?:d)? (?:{_THE_LOT} "
             rf")?(?:of|about|from)|any (?:news|word|rumou?rs) (?:of|about|from)|what (?:about|of)|"
             rf"who(?: is|'s| was)|what(?: is|'s| are| was)) (?P<focus>.+)",

@@ -45,6 +45,7 @@ def gist_of(text: str) -> str:
         match[0] for match in _PROPER.finditer(body) if not _WHEN_SAID.search(f"on {match[0]}")
     ]
     when = _WHEN_SAID.search(body)
+    named = [name for name in named if not name.endswith(("'s", "\u2019s"))]
     own = _MINE.search(body)
     phrase = topic_of(max(named, key=len, default=own[0] if own else ""))
     return f"{phrase} {when[0]}" if phrase and when else phrase
