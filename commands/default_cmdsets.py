@@ -2,6 +2,8 @@
 
 from evennia import default_cmds
 
+from evennia_assistant.commands import AssistantCmdSet
+
 
 class CharacterCmdSet(default_cmds.CharacterCmdSet):
     """What a character in the world can do.
@@ -14,6 +16,7 @@ class CharacterCmdSet(default_cmds.CharacterCmdSet):
     def at_cmdset_creation(self):
         """Evennia's commands for characters, then this game's."""
         super().at_cmdset_creation()
+        self.add(AssistantCmdSet)
 
 
 class AccountCmdSet(default_cmds.AccountCmdSet):

@@ -140,6 +140,9 @@ def _person(name: str, person: Person, rooms: dict[str, Any]) -> Any:
 def _mind(name: str, person: Person, npc: Any) -> None:
     """The NPC's assistant, made and switched on if there is none; its provider as asked for."""
     script = npc.assistant_script or get_assistant_script(name)
+    if script is not None and script.character not in (None, npc):
+        # A builder gave this mind to another character, and meant it.
+        return
     if script is None:
         script = create_script(AssistantScript, key=f"assistant_{name}")
         for option, value in person.options:

@@ -180,6 +180,13 @@ class TestBuiltAgain(TavernTest):
         tavern.build()
         assert orla.location == tavern.find("harbour_street")
 
+    def test_mind_that_was_given_to_another_character_stays_there(self):
+        script = tavern.find("bram").assistant_script
+        double = create.create_object(Npc, key="Bram's brother", location=self.room1)
+        script.bind("bram", double)
+        tavern.build()
+        assert script.character == double
+
     def test_another_object_of_the_same_name_is_left_alone(self):
         double = create.create_object("typeclasses.objects.Object", key="Bram", location=self.room1)
         tavern.build()
