@@ -19,6 +19,7 @@ from ..mind import audience as audiences
 from ..mind.entry import when_of
 from ..mind.percept import Audience, Percept
 from ..mind.phrases import ago
+from ..mind.substance import has_substance
 from ..perception.company import names_of
 from ..perception.hearing import can_perceive, entity_id, sentient, those_present
 from ..prompts.assembly import TurnContext
@@ -107,6 +108,9 @@ def gather(npc: Any, material: Material, now: float) -> TurnContext:
     digest = [{"text": line} for line in public_knowledge(npc)]
     known = {line["text"] for line in digest}
     query = " ".join(p.words for p in material.percepts)
+    if not has_substance(query, *names_of(npc)):
+        # A greeting asks for nothing; what comes to mind is what the one who greets has told.
+        query = " ".join(material.speakers.values())
     memories = recall_for(npc, material, query, now=now, limit=MEMORIES, skip_texts=known)
     return TurnContext(
         persona=persona,
@@ -119,7 +123,7 @@ def gather(npc: Any, material: Material, now: float) -> TurnContext:
         memories=memories,
         recent=recent(npc, material),
         heard=[
-            {"from": p.speaker_name, "how": p.manner, "to_you": True, "text": p.words}
+            {"from": p.speaker_name, "kind": p.speaker_kind, "how": p.manner, "text": p.words}
             for p in material.percepts
         ],
     )

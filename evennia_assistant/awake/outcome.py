@@ -14,18 +14,11 @@ from typing import Any
 
 from ..mind import entry as entries
 from ..mind.percept import SPOKEN, Percept
-from ..mind.text import content_terms, is_question, speaks_of_self
+from ..mind.substance import has_substance
+from ..mind.text import is_question, speaks_of_self
 from ..mind.without_call import without_call
-from ..perception.company import addressee_of
+from ..perception.company import addressee_of, names_of
 from .turn import Turn
-
-#: Words of greeting and thanks; a line of nothing else is not worth a journal entry.
-_PLEASANTRIES = frozenset(
-    content_terms(
-        "hello hi hey hail greetings welcome morning evening day night bye goodbye farewell "
-        "thanks thank cheers please sorry yes yeah no ok okay well friend"
-    )
-)
 
 
 def remember_line(npc: Any, percept: Percept, *, overheard: bool = False) -> dict[str, Any] | None:
@@ -42,7 +35,7 @@ def remember_line(npc: Any, percept: Percept, *, overheard: bool = False) -> dic
 
     """
     spoken = percept.manner in SPOKEN
-    if not percept.speaker or not _says_something(percept.words, npc.key):
+    if not percept.speaker or not has_substance(percept.words, *names_of(npc)):
         return None
     if spoken:
         words = without_call(percept.words, addressee_of(npc))
@@ -163,8 +156,3 @@ def store_turn(turn: Turn, failure: str | None) -> None:
 
 def _is_about_self(words: str) -> bool:
     return speaks_of_self(words) and not is_question(words)
-
-
-def _says_something(words: str, own_name: str) -> bool:
-    """Whether there is more in a line than common words and the NPC's name."""
-    return not set(content_terms(words)) <= set(content_terms(own_name)) | _PLEASANTRIES

@@ -12,7 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..mind.name_forms import Addressee
 from ..mind.slots import parse_slots
+from ..mind.without_call import without_call
 
 #: Tools that end a turn by speaking.
 SPEAKING: frozenset[str] = frozenset({"say", "whisper"})
@@ -100,6 +102,7 @@ def read_situation(
             system.update(parse_slots(_text(message)))
     now = parse_slots(_text(messages[last_user])) if last_user >= 0 else {}
     persona, scene = _first(system.get("persona")), _first(now.get("scene"))
+    me = Addressee("", (_str(persona.get("name")),), _strings(persona.get("also")))
     earlier, this_turn = messages[: max(last_user, 0)], messages[last_user + 1 :]
     results = _results(this_turn)
     recalled = [_memory(record) for record in _recalled(results)]
@@ -123,9 +126,9 @@ def read_situation(
         memories=tuple(
             memory for memory in (*map(_memory, now.get("memories", [])), *recalled) if memory.text
         ),
-        heard=tuple(_line(record) for record in now.get("heard", [])),
+        heard=tuple(_line(record, me) for record in now.get("heard", [])),
         before=tuple(
-            _line(record)
+            _line(record, me)
             for message in earlier
             if message.get("role") == "user"
             for record in parse_slots(_text(message)).get("heard", [])
@@ -160,10 +163,10 @@ def _first(records: list[dict[str, Any]] | None) -> dict[str, Any]:
     return records[0] if records else {}
 
 
-def _line(record: Mapping[str, Any]) -> Line:
+def _line(record: Mapping[str, Any], me: Addressee) -> Line:
     return Line(
         speaker=_str(record.get("from")),
-        text=_str(record.get("text")),
+        text=without_call(_str(record.get("text")), me),
         how=_str(record.get("how")) or "say",
         to_you=record.get("to_you", True) is not False,
         assistant="assistant" in (record.get("kind"), record.get("speaker_kind")),
