@@ -14,33 +14,26 @@ scores. Names ending in `_for_keeper` are the only way past that, for an operato
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
-from evennia_assistant.errors import ConfigError, StoreError
-from evennia_assistant.memory.columns import Columns
+from evennia_assistant.errors import ConfigError
 from evennia_assistant.memory.embedders import Embedder
 from evennia_assistant.memory.items import Hit, MemoryItem, Question
-from evennia_assistant.memory.lexical import LexicalIndex
-from evennia_assistant.memory.name_book import NameBook
-from evennia_assistant.memory.relevance import relevance
+from evennia_assistant.memory.relevance import BLEND, Blend, relevance
+from evennia_assistant.memory.rows import MemoryRows
 from evennia_assistant.mind import scoring
-from evennia_assistant.mind.audience import PUBLIC, frozen, may_be_told
-from evennia_assistant.mind.percept import Audience
+from evennia_assistant.mind.audience import PUBLIC, may_be_told
 from evennia_assistant.mind.text import (
     content_terms,
-    is_question,
     name_keys,
     names_in,
     speaks_of_self,
 )
 from evennia_assistant.mind.time_asked import spans_asked
-
-#: Seconds of silence after which lines said in one place are no longer one conversation.
-LULL = 1800.0
 
 #: What a word that names a speaker counts for in a line's text: people say a name to address it.
 NAME_WEIGHT = 0.3
@@ -49,92 +42,20 @@ NAME_WEIGHT = 0.3
 BEARING = ("relevance", "speaker", "entity", "time")
 
 
-class MemoryIndex:
+class MemoryIndex(MemoryRows):
     """
     All memories of one NPC.
 
     Args:
         embedder: Adds a comparison of meaning to that of words. One that is `slow` is never
-            called here: hand vectors in with `attach` and `search(query_vector=...)`.
+            called here: hand vectors in with `attach` and `search(vector=...)`.
+        blend: What counts how much for relevance.
 
     """
 
-    def __init__(self, embedder: Embedder | None = None) -> None:
-        self.embedder = embedder
-        self._items: list[MemoryItem | None] = []
-        self._rows: dict[str, int] = {}
-        self._free: list[int] = []
-        self._columns = Columns(embedder.dimensions if embedder else 0)
-        self._words = LexicalIndex()
-        self._names = NameBook()
-        self._audiences: dict[Audience, int] = {}
-        self._audiences_with: dict[str, list[Audience]] = {}
-        self._codes: dict[str, int] = {}
-        self._concerning: dict[str, set[int]] = {}
-        self._last: dict[str, int] = {}
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    def __contains__(self, item_id: object) -> bool:
-        return item_id in self._rows
-
-    # Writing --------------------------------------------------------------------------------
-
-    def add(self, items: Iterable[MemoryItem], vectors: Any = None) -> None:
-        """
-        Take memories in, in the order they happened; one that is known by its id is replaced.
-
-        Args:
-            items: The memories.
-            vectors: float32 [n, d] of their texts, L2-normalised. Left out, an embedder that is
-                not slow is asked; with a slow one the memories are found by their words until
-                `attach` brings their vectors.
-
-        """
-        items = list(items)
-        if vectors is None and items and self.embedder is not None and not self.embedder.slow:
-            vectors = self.embedder.embed([item.text for item in items])
-        for number, item in enumerate(items):
-            row = self._rows.get(item.id)
-            if row is None:
-                row = self._new_row()
-                self._link(row, item)
-            else:
-                self._clear(row)
-            self._write(row, item)
-            if vectors is not None:
-                self._columns.set_vector(row, vectors[number])
-
-    def attach(self, ids: Sequence[str], vectors: Any) -> None:
-        """
-        Give memories the vectors that were made elsewhere; ids gone meanwhile are passed over.
-
-        Args:
-            ids: Memory ids.
-            vectors: float32 [n, d], L2-normalised, one for each id.
-
-        """
-        for item_id, vector in zip(ids, vectors, strict=True):
-            if item_id in self._rows:
-                self._columns.set_vector(self._rows[item_id], vector)
-
-    def without_vector(self, limit: int = 100) -> list[str]:
-        """The ids of memories still waiting for `attach`, at most `limit` of them."""
-        has = self._columns.has_vector
-        waiting = (item_id for item_id, row in self._rows.items() if not has[row])
-        return [item_id for item_id, _ in zip(waiting, range(limit), strict=False)]
-
-    def remove(self, ids: Iterable[str]) -> None:
-        """Forget memories, their words and vectors included; unknown ids are passed over."""
-        for item_id in ids:
-            row = self._rows.pop(item_id, None)
-            if row is None:
-                continue
-            self._clear(row)
-            self._unlink(row)
-            self._columns.clear(row)
-            self._free.append(row)
+    def __init__(self, embedder: Embedder | None = None, blend: Blend = BLEND) -> None:
+        super().__init__(embedder)
+        self.blend = blend
 
     # Reading --------------------------------------------------------------------------------
 
@@ -224,6 +145,7 @@ class MemoryIndex:
             before=before,
             after=after,
             visible=visible,
+            blend=self.blend,
         )
         parts = {
             "relevance": relevant,
@@ -302,21 +224,6 @@ class MemoryIndex:
             vector = embedder.embed([question.text])[0]
         return self._columns.vectors @ vector
 
-    def _is_coded(self, column: str, values: Iterable[str]) -> Any:
-        """1.0 on rows whose column holds one of `values`, else 0.0."""
-        codes = [self._codes[value] for value in values if value in self._codes]
-        hit = np.zeros(self._columns.size)
-        for code in codes:
-            hit[self._columns[column] == code] = 1.0
-        return hit
-
-    def _concerns(self, named: Iterable[str]) -> Any:
-        """1.0 on rows that concern one of `named`, else 0.0."""
-        hit = np.zeros(self._columns.size)
-        for who in named:
-            hit[list(self._concerning.get(who, ()))] = 1.0
-        return hit
-
     def _from_time_asked(self, question: Question) -> Any:
         """1.0 on rows from a time the question names, else 0.0."""
         when = self._columns["when"]
@@ -337,92 +244,10 @@ class MemoryIndex:
         order = np.lexsort((-self._columns["when"][rows], -scores[rows]))
         return [int(row) for row in rows[order[:limit]]]
 
-    def _item(self, row: int) -> MemoryItem:
-        item = self._items[row]
-        if item is None:
-            raise StoreError(f"the memory index lost row {row}")
-        return item
 
-    def _new_row(self) -> int:
-        if self._free:
-            return self._free.pop()
-        self._items.append(None)
-        return self._columns.new_row()
-
-    def _write(self, row: int, item: MemoryItem) -> None:
-        """Fill a row with all but its links and its vector."""
-        columns = self._columns
-        self._items[row] = item
-        self._rows[item.id] = row
-        length = self._words.add(row, content_terms(item.text))
-        columns["live"][row] = True
-        columns["when"][row] = item.when
-        columns["importance"][row] = item.importance
-        columns["trust"][row] = item.source_trust
-        columns["length"][row] = length
-        columns["share"][row] = scoring.length_share(length)
-        columns["asks"][row] = is_question(item.text)
-        columns["audience"][row] = self._audience_code(item.audience)
-        columns["kind"][row] = self._code(item.kind)
-        for who in item.entities:
-            self._concerning.setdefault(who, set()).add(row)
-        if item.speaker is not None:
-            columns["speaker"][row] = self._code(item.speaker)
-            self._names.add(item.speaker_name, item.speaker)
-
-    def _clear(self, row: int) -> None:
-        """Undo `_write` and the vector."""
-        item = self._item(row)
-        self._words.remove(row, content_terms(item.text))
-        self._columns["speaker"][row] = -1
-        self._columns.drop_vector(row)
-        self._items[row] = None
-        for who in item.entities:
-            self._concerning[who].discard(row)
-        if item.speaker is not None:
-            self._names.remove(item.speaker_name, item.speaker)
-
-    def _audience_code(self, stored: object) -> int:
-        audience = frozen(stored)
-        if audience not in self._audiences:
-            self._audiences[audience] = len(self._audiences)
-            for member in audience if isinstance(audience, tuple) else ():
-                self._audiences_with.setdefault(member, []).append(audience)
-        return self._audiences[audience]
-
-    def _code(self, value: str) -> int:
-        return self._codes.setdefault(value, len(self._codes))
-
-    def _link(self, row: int, item: MemoryItem) -> None:
-        """Put a row behind the last one of its conversation."""
-        talk = item.conversation if item.conversation is not None else item.place
-        last = self._last.get(talk)
-        if not talk:
-            return
-        self._last[talk] = row
-        if last is None:
-            return
-        if item.conversation is None and abs(item.when - self._columns["when"][last]) > LULL:
-            return
-        self._columns["before"][row] = last
-        self._columns["after"][last] = row
-
-    def _unlink(self, row: int) -> None:
-        """Take a row out of its conversation; those around it become neighbours."""
-        before, after = int(self._columns["before"][row]), int(self._columns["after"][row])
-        if before >= 0:
-            self._columns["after"][before] = after
-        if after >= 0:
-            self._columns["before"][after] = before
-        for talk, last in list(self._last.items()):
-            if last == row:
-                if before >= 0:
-                    self._last[talk] = before
-                else:
-                    del self._last[talk]
-
-
-def _weights(preset: str) -> scoring.Weights:
+def _weights(preset: str | scoring.Weights) -> scoring.Weights:
+    if isinstance(preset, scoring.Weights):
+        return preset
     if preset not in scoring.PRESETS:
         known = ", ".join(sorted(scoring.PRESETS))
         raise ConfigError(f"There is no recall preset {preset!r}; there are {known}.")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from evennia_assistant.mind.percept import Audience
+from evennia_assistant.mind.scoring import Weights
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ class Question:
         text: The question as it was asked.
         now: UTC, seconds since the epoch.
         limit: How many hits at most.
-        preset: A name in `mind.scoring.PRESETS`.
+        preset: A name in `mind.scoring.PRESETS`, or weights of your own.
         names: Name to entity id, for people the memories do not know as speakers. Names without
             ids add nothing: the memories know them, or nobody does.
         asker: Entity id of who asks; "my ring" then names them.
@@ -88,7 +89,7 @@ class Question:
     text: str
     now: float
     limit: int = 10
-    preset: str = "dialogue"
+    preset: str | Weights = "dialogue"
     names: Mapping[str, str] | Collection[str] | None = None
     asker: str | None = None
     min_trust: float = 0.0

@@ -2,9 +2,9 @@
 How well rows fit a question: their words, their meaning, and what was said around them.
 
 In talk, the line that holds the answer seldom repeats the words of the question. It stands next
-to lines that do, and most often right after somebody asked. So a row's relevance is its own score
-and that of the three lines around it, then a share of its neighbours' up to two lines off, and a
-share of the line before when that one asks.
+to lines that do, and most often right after somebody asked. So a row's relevance is made of its
+own score and that of the window of three it is the middle of, then of a share of the scores two
+lines off, and of a share of the line before when that one asks.
 
 """
 
@@ -25,17 +25,15 @@ class Blend:
         own: BM25 of the row alone.
         around: BM25 of the row with the one before and the one after.
         meaning: Cosine of the row's vector and the question's.
-        near: Share of the score of the rows one off.
-        nearby: Share of the score of the rows two off.
+        nearby: Share of the score of the rows two off; those one off are in the window.
         answers: Share of the score of the row before, when that row asks.
 
     """
 
     own: float = 1.0
-    around: float = 1.2
+    around: float = 1.6
     meaning: float = 0.6
-    near: float = 0.2
-    nearby: float = 0.2
+    nearby: float = 0.25
     answers: float = 0.2
 
 
@@ -81,7 +79,6 @@ def relevance(
     answered[:n] = base[:n] * asks
     total = (
         base
-        + blend.near * (base[before] + base[after])
         + blend.nearby * (base[before[before]] + base[after[after]])
         + blend.answers * answered[before]
     )[:n]

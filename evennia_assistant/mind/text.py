@@ -45,7 +45,7 @@ _IRREGULAR_FORMS = """
     draw drew drawn | drink drank drunk | drive drove driven | eat ate eaten | fall fell fallen
     feed fed | feel felt | fight fought | find found | flee fled | fly flew flown | foot feet
     forget forgot forgotten | forgive forgave forgiven | freeze froze frozen | get got gotten
-    give gave given | go went gone | grow grew grown | hang hung | hear heard
+    give gave given | go goes went gone | grow grew grown | hang hung | hear heard
     hide hid hidden | hold held | keep kept | knife knives | know knew known | lay laid
     lead led | leaf leaves | lend lent | lie lain | life lives | light lit | lose lost
     make made | man men | mean meant | meet met | mouse mice | pay paid | person people

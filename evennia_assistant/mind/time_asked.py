@@ -64,7 +64,9 @@ _MONTH_SAID = re.compile(
     rf"|\b(?P<yeared>{_MONTH}),? (?=(?:19|20)\d\d\b)"
 )
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-_SEASON = re.compile(rf"\b(?:in|the|of|during|this|last) ({'|'.join(_SEASONS)})\b")
+_SEASON = re.compile(
+    rf"\b(?:in|of|during|since|this|last)(?: the)?(?: early| late)? ({'|'.join(_SEASONS)})\b"
+)
 _WEEKDAY = re.compile(rf"\b(?:on|last|this) ({'|'.join(_WEEKDAYS)})\b")
 _AGO = re.compile(rf"\b(\d{{1,3}}|{'|'.join(_COUNTS)})(?: of)? ({'|'.join(_UNITS)})s? ago\b")
 _WHOLE = re.compile(r"\b(last|this) (week|month|year)\b")
