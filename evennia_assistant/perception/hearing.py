@@ -10,7 +10,8 @@ the NPC's own echoes) is None.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from evennia.objects.objects import DefaultCharacter
@@ -34,6 +35,8 @@ _SPOKEN_TYPES: Mapping[str, Manner] = {
     "pose": "pose",
     "emote": "emote",
 }
+#: Manners that are seen; all others are heard.
+_SEEN = frozenset({"pose", "emote", "arrive", "leave"})
 #: Message types a move announces itself with, besides `move_type`s of a game's own.
 _NOT_MOVES = frozenset({"look", "help", "channel", "error", "menu", "inventory"})
 
@@ -62,15 +65,45 @@ def can_perceive(witness: Any, actor: Any, manner: str) -> bool:
         manner: As in `mind.percept.Manner`.
 
     """
+    return perception_of(manner)(witness, actor)
+
+
+def perception_of(manner: str) -> Callable[[Any, Any], bool]:
+    """
+    What decides who perceives what is done in one manner; for a whole room it is asked once.
+
+    Args:
+        manner: As in `mind.percept.Manner`.
+
+    Returns:
+        A function of a witness and an actor in the same place.
+
+    """
     custom = setting("ASSISTANT_CAN_PERCEIVE")
     if custom:
-        return bool(class_from_module(custom)(witness, actor, manner))
-    # Asking a lock costs far more than seeing that there is none, and a room may hold hundreds.
-    if "hear:" in witness.db_lock_storage and manner not in ("pose", "emote", "arrive", "leave"):
-        return bool(witness.access(actor, "hear", default=True))
-    if manner in ("pose", "emote", "arrive", "leave") and "view:" in actor.db_lock_storage:
-        return bool(actor.access(witness, "view", default=True))
-    return True
+        decide = class_from_module(custom)
+        return lambda witness, actor: bool(decide(witness, actor, manner))
+    if manner in _SEEN:
+        return lambda witness, actor: (
+            _open_to_all(actor.db_lock_storage, "view")
+            or bool(actor.access(witness, "view", default=True))
+        )
+    return lambda witness, actor: (
+        _open_to_all(witness.db_lock_storage, "hear")
+        or bool(witness.access(actor, "hear", default=True))
+    )
+
+
+@lru_cache(maxsize=1024)
+def _open_to_all(locks: str, kind: str) -> bool:
+    """
+    Whether a lock string has no rule of a kind, or one that everybody passes.
+
+    Asking the lock costs a hundred times more, and a room may hold hundreds.
+
+    """
+    rules = (rule.partition(":") for rule in locks.split(";"))
+    return all(test.strip() == "all()" for name, _colon, test in rules if name.strip() == kind)
 
 
 def sentient(obj: Any) -> bool:
@@ -90,10 +123,11 @@ def those_present(place: Any, actor: Any, manner: str) -> tuple[str, ...]:
     """
     if place is None:
         return tuple(filter(None, (entity_id(actor),)))
+    perceives = perception_of(manner)
     return tuple(
         f"#{obj.pk}"
         for obj in place.contents
-        if sentient(obj) and (obj is actor or can_perceive(obj, actor, manner))
+        if sentient(obj) and (obj is actor or perceives(obj, actor))
     )
 
 
@@ -119,9 +153,15 @@ def audience_of(
     """
     if manner in CONFIDENTIAL or is_off_the_record(words):
         return tuple(dict.fromkeys(parties))
-    if strict or (place is not None and place.tags.has(PRIVATE_TAG, category=TAG_CATEGORY)):
+    if strict or (place is not None and _is_private(place)):
         return tuple(witnesses)
     return "public"
+
+
+def _is_private(place: Any) -> bool:
+    # Asked for by its name, a tag that is not there costs a query each time; by category it does
+    # not.
+    return PRIVATE_TAG in place.tags.get(category=TAG_CATEGORY, return_list=True)
 
 
 def perceive(
