@@ -104,7 +104,10 @@ class Agent:
 
     def find(self, who: str) -> Any:
         """The object with an entity id, None when it is gone."""
-        return ObjectDB.objects.get_id(who.lstrip("#"))
+        pk = who.lstrip("#")
+        # The manager asks the database even for what is in Evennia's cache, several times a turn.
+        kept = ObjectDB.get_cached_instance(int(pk)) if pk.isdigit() else None
+        return kept if kept is not None and kept.pk else ObjectDB.objects.get_id(pk)
 
     def channel(self, name: str | None) -> Any:
         """A channel by name, None when there is none."""

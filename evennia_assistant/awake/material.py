@@ -21,7 +21,7 @@ from ..mind.percept import Audience, Percept
 from ..mind.phrases import ago
 from ..mind.substance import has_substance
 from ..perception.company import names_of
-from ..perception.hearing import can_perceive, entity_id, sentient, those_present
+from ..perception.hearing import entity_id, perception_of, sentient, those_present
 from ..prompts.assembly import TurnContext
 
 #: A listener nobody's words are meant for: only what is public may be told where it listens.
@@ -29,6 +29,9 @@ ANYONE = "*"
 #: Memories put before the model.
 MEMORIES = 6
 RECENT = 5
+#: Of those and of what is here, told to the model.
+MAX_PEOPLE = 12
+MAX_THINGS = 8
 
 
 @dataclass(slots=True)
@@ -212,16 +215,19 @@ def scene(npc: Any, material: Material) -> dict[str, Any]:
     place = npc.location
     people: list[str] = []
     things: list[str] = []
+    sees = perception_of("pose")
     for obj in place.contents if place is not None else ():
-        if obj is npc or obj.destination or not can_perceive(npc, obj, "pose"):
+        if obj is npc or obj.db_destination_id:
             continue
-        (people if sentient(obj) else things).append(strip_ansi(obj.get_display_name(npc)))
+        seen, most = (people, MAX_PEOPLE) if sentient(obj) else (things, MAX_THINGS)
+        if len(seen) < most and sees(npc, obj):
+            seen.append(strip_ansi(obj.get_display_name(npc)))
     hour = int(gametime(absolute=True) // 3600 % 24)
     return {
         "place": strip_ansi(place.get_display_name(npc)) if place is not None else "nowhere",
         "time": f"{hour:02d} o'clock",
-        "present": people[:12],
-        "things": things[:8],
+        "present": people,
+        "things": things,
         "manner": material.manner,
     }
 
