@@ -118,9 +118,12 @@ def load(path: Path) -> list[Conversation]:
         )
     try:
         samples = json.loads(path.read_text(encoding="utf-8"))
-        return [conversation_of(sample) for sample in samples]
+        conversations = [conversation_of(sample) for sample in samples]
     except (AttributeError, KeyError, TypeError, ValueError) as err:
         stop(f"{path} is not in LoCoMo's form: {type(err).__name__}: {err}")
+    if not any(conversation.questions for conversation in conversations):
+        stop(f"{path} holds no question whose evidence is in it.")
+    return conversations
 
 
 def conversation_of(sample: dict[str, Any]) -> Conversation:

@@ -105,7 +105,9 @@ class WordLlamaEmbedder:
         """See `Embedder.embed`."""
         if not texts:
             return np.zeros((0, self.dimensions), dtype=np.float32)
-        return _normalised(np.asarray(self._model.embed(list(texts)), dtype=np.float32))
+        # Half a surrogate pair, cut off somewhere on its way here, is no text to the tokenizer.
+        sound = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
+        return _normalised(np.asarray(self._model.embed(sound), dtype=np.float32))
 
 
 class MiniLMEmbedder:
