@@ -6,11 +6,11 @@ import pytest
 
 
 def test_players_hear_each_other(player):
-    anna, bruno = player("Anna"), player("Bruno")
-    anna.send("say Good évening, Bruno.")
-    bruno.expect(r'Anna says, "Good évening, Bruno\."')
-    bruno.send("whisper Anna = Not so loud.")
-    anna.expect(r'Bruno whispers: "Not so loud\."')
+    clara, dirk = player("Clara"), player("Dirk")
+    clara.send("say Good évening, Dirk.")
+    dirk.expect(r'Clara says, "Good évening, Dirk\."')
+    dirk.send("whisper Clara = Not so loud.")
+    clara.expect(r'Dirk whispers: "Not so loud\."')
 
 
 @pytest.mark.parametrize("path", ["/", "/webclient/", "/admin/login/"])
@@ -20,19 +20,19 @@ def test_pages_answer(game, path):
 
 
 def test_reload_keeps_players_connected(game, player):
-    anna, bruno = player("Anna"), player("Bruno")
+    clara, dirk = player("Clara"), player("Dirk")
     game.reload()
-    anna.expect("Server restarted")
-    anna.send("say Still here.")
-    bruno.expect(r'Anna says, "Still here\."')
+    clara.expect("Server restarted")
+    clara.send("say Still here.")
+    dirk.expect(r'Clara says, "Still here\."')
 
 
 def test_killed_server_comes_back(game, player):
-    anna = player("Anna")
+    clara = player("Clara")
     game.kill9()
     game.start()
-    anna.expect("Server restarted")
-    anna.send("ic")
-    anna.expect("You become Anna")
-    anna.send("say Back again.")
-    anna.expect(r'You say, "Back again\."')
+    clara.expect("Server restarted")
+    clara.send("ic")
+    clara.expect("You become Clara")
+    clara.send("say Back again.")
+    clara.expect(r'You say, "Back again\."')
