@@ -172,7 +172,7 @@ def recall_for(
         limit=limit + len(skip_texts),
         asker=next(iter(material.speakers), None),
     )
-    records = []
+    records: list[dict[str, Any]] = []
     for hit in found.hits:
         item = hit.item
         if item.text in skip_texts or len(records) >= limit:

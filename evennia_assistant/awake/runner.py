@@ -40,8 +40,12 @@ def percept_from(stored: Any) -> Percept | None:
     """The percept of a stored event, None when it cannot be read."""
     try:
         values = stored["percept"]
-        made = {key: tuple(v) if isinstance(v, list) else v for key, v in values.items()}
-        return Percept(**{key: value for key, value in made.items() if key in _FIELDS})
+        made: dict[str, Any] = {
+            key: tuple(value) if isinstance(value, list) else value
+            for key, value in values.items()
+            if key in _FIELDS
+        }
+        return Percept(**made)
     except (KeyError, TypeError, AttributeError):
         return None
 

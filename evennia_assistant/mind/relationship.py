@@ -9,6 +9,8 @@ favorability moves are ours, kept in this one place: they are bounded, they neve
 
 from __future__ import annotations
 
+import math
+
 #: Lower bound of each state, favorability 0 to 1 (document 001).
 THRESHOLDS: tuple[tuple[float, str], ...] = (
     (0.75, "ally"),
@@ -41,7 +43,7 @@ def faded(favorability: float, idle_seconds: float) -> float:
     """Favorability after `idle_seconds` without an exchange; less than none changes nothing."""
     if idle_seconds <= 0:
         return favorability
-    share = 0.5 ** (idle_seconds / SECONDS_PER_DAY / HALF_LIFE_DAYS)
+    share = math.pow(0.5, idle_seconds / SECONDS_PER_DAY / HALF_LIFE_DAYS)
     return NEUTRAL + (favorability - NEUTRAL) * share
 
 

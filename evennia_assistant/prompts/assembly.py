@@ -123,9 +123,13 @@ def fitting(records: Sequence[Mapping[str, Any]], budget: int) -> list[Mapping[s
 def _new(context: TurnContext, memories: Sequence[Mapping[str, Any]]) -> str:
     """The last message: all that is new in this turn."""
     recent = fitting(list(reversed(context.recent)), SECTION_BUDGETS["recent"])
-    slots = [("scene", [context.scene]), ("relationship", list(context.relationships))]
-    slots += [("memories", list(memories)), ("recent", recent[::-1])]
-    slots += [("heard", _within(context.heard, SECTION_BUDGETS["heard"]))]
+    slots: list[tuple[str, Sequence[Mapping[str, Any]]]] = [
+        ("scene", [context.scene]),
+        ("relationship", context.relationships),
+        ("memories", memories),
+        ("recent", recent[::-1]),
+        ("heard", _within(context.heard, SECTION_BUDGETS["heard"])),
+    ]
     parts = [render_slot(name, records) for name, records in slots if records]
     return "\n".join((*parts, text("instruction")))
 
