@@ -1,7 +1,7 @@
 """Reading a line: lose one of these and NPCs stop finding what they were told."""
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from evennia_assistant.mind.text import (
@@ -126,4 +126,5 @@ def test_no_text_whatever_breaks_the_reading(text):
 
 @given(st.text(alphabet=st.characters(categories=["Lu", "Ll"], max_codepoint=0x24F), min_size=1))
 def test_case_never_hides_a_word(text):
-    assert words(text.upper().lower()) == words(text.lower())
+    assume(text.upper().lower() == text.lower())
+    assert words(text.upper()) == words(text)
