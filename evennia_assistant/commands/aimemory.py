@@ -97,6 +97,9 @@ class CmdMemory(AICommand):
                 entries = memory.search(
                     listeners=reader.listeners, now=now, query=words, limit=live, semantic=False
                 )
+        if not live and not words:
+            self.msg(f"{plain(npc.key)} has written nothing in its journal yet.")
+            return
         holding = f" that hold {quoted(words, 60)}" if words else ""
         shown = count_of(len(entries), "entry", "entries")
         lines = [f"|wJournal of {plain(npc.key)}|n: {shown}{holding}, newest first."]
@@ -136,10 +139,11 @@ class CmdMemory(AICommand):
             lines.append(f"        |x{who_may_be_told(hit.item.audience)}; {parts}|n")
         if found.gated:
             memories = "memory is" if found.gated == 1 else "memories are"
+            them = "it" if found.gated == 1 else "them"
             how = (
-                "add /all to search them (that is logged)"
+                f"add /all to search {them} (that is logged)"
                 if reader.may_see_all
-                else "only a keeper of the NPC or an Admin may search them"
+                else f"only a keeper of the NPC or an Admin may search {them}"
             )
             lines.append(f"{found.gated} more {memories} confidential; {how}.")
         self.page("\n".join(lines))
@@ -169,8 +173,8 @@ class CmdMemory(AICommand):
             return
         profile = _person(profiles, wanted)
         if profile is None:
-            names = {str(p["canonical_name"]) for p in profiles.values() if p["canonical_name"]}
-            close = closest(wanted, names)
+            names = {str(p["canonical_name"]).casefold(): p for p in profiles.values()}
+            close = [names[name]["canonical_name"] for name in closest(wanted.casefold(), names)]
             hint = f" Did you mean {plain(' or '.join(close))}?" if close else ""
             raise Refusal(
                 f'{plain(npc.key)} knows nobody called "{plain(wanted, 60)}".{hint} '

@@ -12,6 +12,10 @@ from .base import AICommand, Refusal
 from .plain import plain
 from .shown import memory_in_full, who_may_be_told
 
+#: Taught facts that are shown, and the share of what was said that each must hold.
+MOST_TAUGHT = 3
+CLOSE = 0.4
+
 
 class CmdWhy(AICommand):
     """
@@ -46,9 +50,16 @@ class CmdWhy(AICommand):
             raise Refusal(self._kept_back(script, npc, reader, turn))
         lines = self._what_happened(script, npc, turn)
         recalled = turn.get("recalled") or ()
-        lines.append("|wDrew on|n" if recalled else "It drew on no memory, only on its persona.")
+        taught = self._taught(script, turn)
+        if recalled or taught:
+            lines.append("|wDrew on|n")
+        else:
+            lines.append("It drew on no memory: it had its persona and the conversation.")
         for used in recalled:
             lines.extend(self._memory(script, used, reader))
+        for item in taught:
+            words, origin = memory_in_full(item, script.agent.now())
+            lines += [f"  {item.id} (always at hand) {words}", f"      {origin}"]
         lines.append(f"Of all this, {who_may_be_told(turn.get('audience'))}.")
         lines.extend(filter(None, [reader.note()]))
         self.page("\n".join(lines))
@@ -97,11 +108,34 @@ class CmdWhy(AICommand):
         if turn.get("failure"):
             lines.append(f"  failed: {plain(turn['failure'], 300)}")
         lines.append("|wHeard|n")
-        lines += [f"  {heard_line(heard)}" for heard in turn.get("heard", ())]
+        for heard in turn.get("heard", ()):
+            entry = f", kept as j{heard['entry_id']}" if heard.get("entry_id") else ""
+            lines.append(f"  {heard_line(heard)}{entry}")
         tools = [plain(tool["tool"], 60) for tool in turn.get("tools", ())]
         by = plain(turn.get("model") or "no model", 60)
         lines.append(f"|wAnswered by|n {by}{', with ' + ', '.join(tools) if tools else ''}")
         return lines
+
+    def _taught(self, script: Any, turn: Any) -> list[Any]:
+        """
+        Facts a keeper taught it for everybody that its words come close to.
+
+        Every prompt holds them all, so a record cannot say which of them counted.
+
+        """
+        said = " ".join(str(said["text"]) for said in turn.get("said", ()))
+        if not said:
+            return []
+        recalled = {str(used["id"]) for used in turn.get("recalled") or ()}
+        found = script.character.memory.recall(
+            said,
+            listeners=(),
+            now=script.agent.now(),
+            kinds=("knowledge",),
+            exclude=recalled,
+            limit=MOST_TAUGHT,
+        )
+        return [hit.item for hit in found.hits if hit.parts.get("coverage", 0.0) >= CLOSE]
 
     def _memory(self, script: Any, used: Any, reader: Any) -> list[str]:
         """One memory that was used, or why it is not shown."""

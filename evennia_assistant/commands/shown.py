@@ -40,7 +40,7 @@ def who_may_be_told(audience: object) -> str:
         return "anyone may be told"
     if allowed is None:
         return "nobody may be told"
-    return f"only {', '.join(name_of(who) for who in allowed)} may be told"
+    return f"only {', '.join(sorted(name_of(who) for who in allowed))} may be told"
 
 
 def place_of(item: Any) -> str:

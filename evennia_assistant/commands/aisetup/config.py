@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from ...errors import ConfigError
 from ...typeclasses.options import OPTIONS, REFUSED
 from .. import finding
 from ..base import Refusal
@@ -78,7 +79,10 @@ class ConfigMixin:
         if not value:
             raise Refusal(f"Set it to what? {one_option(script, name)}")
         before = shown(script.option(name))
-        after = shown(script.set_option(name, value))
+        try:
+            after = shown(script.set_option(name, value))
+        except ConfigError as err:
+            raise Refusal(plain(err, 300)) from err
         who = script.db.assistant_key
         if before == after:
             self.msg(f"{name} of {who} was {after} already.")
@@ -124,6 +128,8 @@ def shown(value: Any) -> str:
         return "none"
     if isinstance(value, bool):
         return "on" if value else "off"
+    if isinstance(value, float):
+        return f"{value:g}"
     if isinstance(value, dict):
         return plain(json.dumps(value, ensure_ascii=False))
     return plain(value) if value != "" else "empty"

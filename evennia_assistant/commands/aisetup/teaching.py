@@ -66,7 +66,7 @@ class TeachingMixin:
         npc.memory.knowledge.save()
         index.remove([f"k{position}"])
         told = plain(was, IN_LISTS) if was else "a confidential fact"
-        self.msg(f"{plain(npc.key)} was not taught any more: {told}")
+        self.msg(f"{plain(npc.key)} no longer knows number {position + 1}: {told}")
 
 
 def text_of(line: Any) -> str:
