@@ -18,7 +18,7 @@ from twisted.internet.defer import CancelledError, Deferred, inlineCallbacks
 from twisted.python.failure import Failure
 
 from ..conf import setting
-from ..errors import AssistantError
+from ..errors import AssistantError, ConfigError, ModelAuthError, ModelRequestError
 from ..memory.attribute_store import AttributeStore
 from ..mind.percept import Percept
 from ..mind.turn_taking import Cooldowns
@@ -33,7 +33,7 @@ MAX_PENDING_EACH = 5
 #: A line that waited longer than this many seconds is remembered and not answered any more.
 ANSWER_WITHIN = 120.0
 
-_FIELDS = frozenset(field.name for field in dataclasses.fields(Percept))
+_FIELDS = tuple(field.name for field in dataclasses.fields(Percept))
 
 
 def percept_from(stored: Any) -> Percept | None:
@@ -69,12 +69,15 @@ class TurnRunner:
 
     def __init__(self, agent: Any) -> None:
         self.agent = agent
-        self.events = AttributeStore(agent.script, "pending_events", list, repair=repair_events)
+        self.events = AttributeStore(
+            agent.script, "pending_events", list, repair=repair_events, sectioned=True
+        )
         self.turn: Turn | None = None
         self._running: Deferred[Any] | None = None
         self._scheduled: Any = None
         self._thinking: Any = None
         self._apologised: set[str] = set()
+        self._told_keepers: set[str] = set()
         self.read_options()
 
     def read_options(self) -> None:
@@ -103,8 +106,9 @@ class TurnRunner:
         by_same = sum(event["percept"].get("speaker") == percept.speaker for event in events)
         if len(events) >= MAX_PENDING or by_same >= MAX_PENDING_EACH:
             return False
-        events.append({"percept": _plain(percept), "metadata": dict(metadata)})
-        self.events.touch()
+        event = {"percept": _plain(percept), "metadata": dict(metadata)}
+        events.append(event)
+        self.events.touch(event)
         self.events.save()
         self.wake()
         return True
@@ -184,6 +188,7 @@ class TurnRunner:
         elif turn.said:
             emergency.record_success(self.agent.script)
             self._apologised.clear()
+            self._told_keepers.clear()
         self.agent.after_turn(turn)
         outcome.store_turn(turn, failure)
         self._drop(len(turn.percepts), turn)
@@ -237,9 +242,9 @@ class TurnRunner:
         self._remove(gone)
 
     def _remove(self, indexes: list[int]) -> None:
-        for index in reversed(indexes):
-            del self.events.data[index]
-        self.events.touch()
+        gone = [self.events.data.pop(index) for index in reversed(indexes)]
+        if gone:
+            self.events.touch(*gone)
 
     def _remember_stale(self) -> None:
         """Lines from before a long stop go into memory; nobody waits for an answer any more."""
@@ -270,7 +275,10 @@ class TurnRunner:
 
     def _fail(self, turn: Turn, error: Exception) -> None:
         """One line in the fiction for each player until it works again, the cause for the log."""
-        emergency.record_error(self.agent.script, str(error))
+        stopped = emergency.record_error(self.agent.script, str(error))
+        if not stopped and needs_a_keeper(error) and str(error) not in self._told_keepers:
+            self._told_keepers.add(str(error))
+            emergency.tell_keepers(f"Assistant {self.agent.key} cannot answer: {error}")
         new = [who for who in turn.material.speakers if who not in self._apologised]
         self._apologised.update(new)
         if new and not turn.said:
@@ -288,11 +296,17 @@ class TurnRunner:
                 speech.narrate(npc, line, only_to=partner)
 
 
+def needs_a_keeper(error: AssistantError) -> bool:
+    """Whether an error will stay until somebody changes a key or an option."""
+    return isinstance(error, ConfigError | ModelAuthError | ModelRequestError)
+
+
 def _plain(percept: Percept) -> dict[str, Any]:
+    fields = ((name, getattr(percept, name)) for name in _FIELDS)
     return {
-        key: value
-        for key, value in dataclasses.asdict(percept).items()
-        if value not in (None, "", (), False) or key in ("speaker", "audience", "words")
+        name: value
+        for name, value in fields
+        if value not in (None, "", (), False) or name in ("speaker", "audience", "words")
     }
 
 

@@ -34,7 +34,7 @@ class TurnLog:
     """
 
     def __init__(self, script: Any) -> None:
-        self.store = AttributeStore(script, "turn_log", list, repair=repair_turns)
+        self.store = AttributeStore(script, "turn_log", list, repair=repair_turns, sectioned=True)
 
     def add(self, record: dict[str, Any]) -> None:
         """Keep one turn; the oldest beyond `MAX_TURNS` goes."""
@@ -42,7 +42,7 @@ class TurnLog:
         record["id"] = (turns[-1]["id"] if turns else 0) + 1
         turns.append(record)
         del turns[:-MAX_TURNS]
-        self.store.touch()
+        self.store.touch(record)
 
     def last(self, count: int = MAX_TURNS) -> list[dict[str, Any]]:
         """The newest turns, oldest first."""

@@ -13,8 +13,9 @@ keeps the plain structure instead, lets its owner change it freely, and writes t
 What stands in the database stays an ordinary Attribute: `npc.db.journal` reads it, and if anyone
 assigns or edits it that way, the store notices and takes over what they wrote.
 
-A store may be sectioned: each value of its top-level dict is then pickled by itself and kept, so
-that writing one changed conversation among two hundred does not encode the others again.
+A store may be sectioned: each value of its top-level dict, or each item of its list, is then
+pickled by itself and kept, so that writing one changed conversation among two hundred, or one new
+entry after a hundred, does not encode the others again.
 
 """
 
@@ -22,7 +23,7 @@ from __future__ import annotations
 
 import pickle
 from base64 import b64encode
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from django.db import transaction
@@ -54,7 +55,8 @@ class AttributeStore:
         repair: Called with what was read; returns the structure to use and the reason, if any, why
             what was read is unusable as it stands. What is unusable is set aside under
             `<key>_set_aside`, never thrown away.
-        sectioned: The structure is a dict whose values are pickled one by one.
+        sectioned: The values of the dict, or the items of the list, are pickled one by one; a name
+            means those of what stands under that key of the dict.
 
     """
 
@@ -66,7 +68,7 @@ class AttributeStore:
         *,
         category: str | None = None,
         repair: Callable[[Any], tuple[Any, str | None]] | None = None,
-        sectioned: bool = False,
+        sectioned: bool | str = False,
     ) -> None:
         self.obj = obj
         self.key = key
@@ -77,7 +79,8 @@ class AttributeStore:
         self._default = default
         self._repair = repair
         self._sectioned = sectioned
-        self._sections: dict[Any, bytes] = {}
+        #: What was pickled last time, by identity; holding the value keeps the identity its own.
+        self._sections: dict[int, tuple[Any, bytes]] = {}
         self._row: Any = None
         self._plain: Any = None
         self._loaded = False
@@ -94,15 +97,17 @@ class AttributeStore:
         Mark the data as changed.
 
         Args:
-            *sections: Keys whose values changed, for a sectioned store; none marks all of them.
+            *sections: For a sectioned store, the keys whose values changed, or the items of a list
+                that changed, came or went; none marks all of them.
 
         """
         self.dirty = True
-        if sections:
-            for section in sections:
-                self._sections.pop(section, None)
-        else:
+        if not sections:
             self._sections.clear()
+        for section in sections:
+            parts = self._parts()
+            value = parts.get(section) if isinstance(parts, Mapping) else section
+            self._sections.pop(id(value), None)
 
     def save(self) -> None:
         """Write the data if it has changed."""
@@ -165,18 +170,31 @@ class AttributeStore:
             f".db.{aside}, and the sound part is used."
         )
 
+    def _parts(self) -> Any:
+        """The dict or list whose values are pickled one by one."""
+        return self._plain[self._sectioned] if isinstance(self._sectioned, str) else self._plain
+
     def _pickle(self) -> bytes:
         if not self._sectioned:
             return pickle.dumps(self._plain, protocol=DEFAULT_PROTOCOL)
-        for section in self._sections.keys() - self._plain.keys():
-            del self._sections[section]
-        for section, value in self._plain.items():
-            if section not in self._sections:
-                self._sections[section] = pickle.dumps(value, protocol=DEFAULT_PROTOCOL)
-        return pickle.dumps(
-            {section: _Pickled(self._sections[section]) for section in self._plain},
-            protocol=DEFAULT_PROTOCOL,
-        )
+        before, self._sections = self._sections, {}
+
+        def pickled(value: Any) -> _Pickled:
+            kept = before.get(id(value))
+            if kept is None:
+                kept = (value, pickle.dumps(value, protocol=DEFAULT_PROTOCOL))
+            self._sections[id(value)] = kept
+            return _Pickled(kept[1])
+
+        parts = self._parts()
+        whole: Any
+        if isinstance(parts, Mapping):
+            whole = {section: pickled(value) for section, value in parts.items()}
+        else:
+            whole = [pickled(value) for value in parts]
+        if isinstance(self._sectioned, str):
+            whole = {**self._plain, self._sectioned: whole}
+        return pickle.dumps(whole, protocol=DEFAULT_PROTOCOL)
 
 
 def save_together(stores: Iterable[AttributeStore]) -> None:

@@ -86,7 +86,9 @@ class Journal:
 
     def __init__(self, character: Any) -> None:
         self.character = character
-        self.store = AttributeStore(character, "journal", empty_journal, repair=repair_journal)
+        self.store = AttributeStore(
+            character, "journal", empty_journal, repair=repair_journal, sectioned="entries"
+        )
 
     @property
     def entries(self) -> list[dict[str, Any]]:
@@ -123,11 +125,11 @@ class Journal:
         if same is not None:
             same["mention_count"] = entries.get(same, "mention_count") + 1
             same["rev"] = entries.get(same, "rev") + 1
-            self.store.touch()
+            self.store.touch(same)
             return same
         journal["entry_count"] = entry["id"]
         journal["entries"].append(entry)
-        self.store.touch()
+        self.store.touch(entry)
         return entry
 
     def make_room(self) -> int:
@@ -148,7 +150,7 @@ class Journal:
             self.character.attributes.add(key, chunk, category=ARCHIVE_CATEGORY)
             del journal["entries"][: len(chunk)]
             moved += len(chunk)
-            self.store.touch()
+            self.store.touch(*chunk)
         return moved
 
     def archived(self) -> Iterator[dict[str, Any]]:

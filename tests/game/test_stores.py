@@ -105,6 +105,28 @@ class TestAttributeStore(EvenniaTestCase):
             store.save()
         assert dumps.call_count == 2
 
+    def test_an_item_added_to_a_list_does_not_encode_the_others_again(self):
+        for plain, sectioned in (([], True), ({"entries": [], "count": 0}, "entries")):
+            store = AttributeStore(self.obj, "log", lambda plain=plain: plain, sectioned=sectioned)
+            items = store.data if sectioned is True else store.data["entries"]
+            items.extend({"n": number} for number in range(50))
+            store.touch()
+            store.save()
+            items[3]["n"] = 33
+            items.append({"n": 50})
+            gone = items.pop(0)
+            store.touch(items[2], items[-1], gone)
+            with mock.patch(
+                "evennia_assistant.memory.attribute_store.pickle.dumps", wraps=pickle.dumps
+            ) as dumps:
+                store.save()
+            assert dumps.call_count == 3
+            read = stored(self.obj, "log")
+            assert read == store.data and (read if sectioned is True else read["entries"])[2] == {
+                "n": 33
+            }
+            self.obj.attributes.remove("log")
+
     def test_a_crash_between_two_stores_leaves_neither_written(self):
         one, two = AttributeStore(self.obj, "one", dict), AttributeStore(self.obj, "two", dict)
         for store in (one, two):
