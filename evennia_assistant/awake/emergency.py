@@ -51,6 +51,8 @@ def trigger_emergency_stop(script: Any, reason: str) -> None:
 
     """
     script.db.emergency_stop = True
+    if script.character is not None:
+        script.character.msg(f"Emergency stop: {reason}".replace("|", "||"))
     tell_keepers(
         f"Assistant {script.db.assistant_key} stopped after {script.db.consecutive_errors} errors "
         f"in a row; the last: {reason} Type 'aisetup/start {script.db.assistant_key}' when it is "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..conf import setting
+from ..llm.client import LLMConfig, UnifiedLLMClient, get_client
 from ..llm.providers import get_provider, resolve_key
 
 OFFLINE = "offline"
@@ -35,24 +36,18 @@ def effective_provider(script: Any) -> tuple[str, str | None]:
     return wanted, None
 
 
-def model_for(script: Any) -> Any:
+def model_for(script: Any) -> UnifiedLLMClient:
     """
     The client an NPC talks through; NPCs with equal options share one.
 
     Args:
         script: The AssistantScript.
 
-    Returns:
-        An `llm.client.UnifiedLLMClient`.
-
     Raises:
         ConfigError: If the options cannot be used together.
         ModelAuthError: If the provider's key cannot be used.
 
     """
-    # An NPC that has not spoken yet needs no client.
-    from ..llm.client import LLMConfig, get_client
-
     provider, _why = effective_provider(script)
     return get_client(
         LLMConfig(

@@ -9,7 +9,6 @@ after each `yield`, and an answer nobody is left to hear is dropped.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Generator, Sequence
 from typing import Any
 
@@ -22,6 +21,7 @@ from ..llm.response import LLMResponse, ToolCall
 from ..llm.structured import parse_arguments
 from ..mind.audience import frozen
 from ..mind.percept import Percept
+from ..mind.slots import render_record
 from ..perception.hearing import entity_id, sentient, those_present
 from ..prompts.assembly import build_messages
 from ..tools import ToolCategory, get_tool, load_tools
@@ -113,7 +113,7 @@ class Turn:
                     {
                         "role": "tool",
                         "tool_call_id": call.id,
-                        "content": json.dumps(result, ensure_ascii=False, default=str),
+                        "content": render_record(result),
                     }
                 )
                 if ended:

@@ -70,11 +70,24 @@ def render_slot(name: str, records: Iterable[Mapping[str, Any]]) -> str:
     """
     if not _NAME.match(name):
         raise ValueError(f"not a slot name: {name!r}")
-    lines = [
-        json.dumps(dict(record), ensure_ascii=False, allow_nan=False).translate(_ESCAPES)
-        for record in records
-    ]
-    return "\n".join([f"<{name}>", *lines, f"</{name}>"])
+    return "\n".join([f"<{name}>", *map(render_record, records), f"</{name}>"])
+
+
+def render_record(record: Mapping[str, Any]) -> str:
+    """
+    One JSON object on a line of its own, in which no text can look like a tag or a line.
+
+    Raises:
+        ValueError: It holds NaN or an infinity.
+        TypeError: It holds something JSON cannot.
+
+    """
+    return json.dumps(dict(record), ensure_ascii=False, allow_nan=False).translate(_ESCAPES)
+
+
+def without_tags(text: str) -> str:
+    """Text for a place outside the slots, with angle brackets that open and close nothing."""
+    return text.replace("<", "\u2039").replace(">", "\u203a")
 
 
 def parse_slots(text: str) -> dict[str, list[dict[str, Any]]]:

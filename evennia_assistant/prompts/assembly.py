@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..llm.tokens import count_message_tokens, count_tokens
-from ..mind.slots import render_slot
+from ..mind.slots import render_slot, without_tags
 from .texts import text
 
 #: Most tokens of a prompt, tools included.
@@ -153,7 +153,7 @@ def _history(lines: Sequence[Mapping[str, Any]], budget: int) -> list[dict[str, 
     messages: list[dict[str, Any]] = []
     for line in lines:
         if line["role"] == "assistant":
-            messages.append({"role": "assistant", "content": line["content"]})
+            messages.append({"role": "assistant", "content": without_tags(line["content"])})
         else:
             record = {"from": line["name"], "how": line["manner"], "text": line["content"]}
             messages.append({"role": "user", "content": render_slot("heard", [record])})

@@ -21,6 +21,7 @@ from evennia.utils import logger, search
 
 from ..awake.agent import Agent
 from ..conf import setting
+from ..llm import client
 from .options import INSIDE, OPTIONS, AssistantOptions, read_option
 
 TAG_CATEGORY = "system"
@@ -116,10 +117,12 @@ class AssistantScript(DefaultScript):
     def at_server_reload(self) -> None:
         """Break off calls in flight and store what is not stored."""
         self._stop_agent("reload")
+        client.shutdown_all()
 
     def at_server_shutdown(self) -> None:
         """As for a reload."""
         self._stop_agent("shutdown")
+        client.shutdown_all()
 
     def at_script_delete(self) -> bool:
         """Leave no ticker and no half-finished turn behind; the character keeps its memory."""

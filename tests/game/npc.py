@@ -101,9 +101,13 @@ class NpcTest(EvenniaCommandTest):
         return [strip_ansi(line) for line in self.raw(character)]
 
     def seen(self, character, kind):
-        """Those of one message type that came from NPCs."""
+        """Those of one message type that came from the NPC."""
+        return self.seen_since(character, kind, 0)
+
+    def seen_since(self, character, kind, start):
+        """Those after the first `start` lines."""
         return [
             strip_ansi(text)
-            for text, *options in self._received[character]
+            for text, *options in self._received[character][start:]
             if options and options[0].get("type") == kind and "Bram" in text
         ]

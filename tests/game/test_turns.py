@@ -11,7 +11,14 @@ from evennia.utils.dbserialize import deserialize
 
 from evennia_assistant.llm.response import LLMResponse, ToolCall
 from evennia_assistant.testing import ScriptedModel
-from evennia_assistant.testing.replies import hang, status, text
+from evennia_assistant.testing.replies import (
+    drop,
+    hang,
+    invalid_json,
+    no_choices,
+    status,
+    text,
+)
 
 from tests.game.npc import NpcTest
 
@@ -301,6 +308,40 @@ class TestFailure(NpcTest):
         assert "503" not in "".join(self.heard_by(self.char1))
         assert "Tom" in self.npc.db.journal["entries"][0]["content"]
         assert "503" in self.script.db.turn_log[-1]["failure"]
+
+    def test_whatever_goes_wrong_with_the_model_the_line_is_kept_and_the_npc_goes_on(self):
+        faults = {
+            "401": status(401),
+            "429": status(429),
+            "500": status(500),
+            "dropped": drop(),
+            "no choices": no_choices(),
+            "no JSON": invalid_json(),
+            "no text": "",
+            "bad arguments": calls(*[("say", "{")] * 5),
+        }
+        for number, (name, fault) in enumerate(faults.items()):
+            with self.subTest(name), mock.patch("evennia.utils.logger.log_err") as log:
+                last = len(self.heard_by(self.char1))
+                self.model.add(fault)
+                if name == "bad arguments":
+                    self.model.add("")
+                self.say(f"Bram, my cat number {number} is called Tom{number}.")
+                self.pump()
+                assert len(self.seen_since(self.char1, "pose", last)) == 1
+                assert log.called and f"Tom{number}" in str(self.npc.db.journal["entries"][-1])
+                self.model.add("All is well.")
+                self.say("Bram, are you well?")
+                self.pump()
+                assert self.heard_by(self.char1)[-1] == 'Bram says, "All is well."'
+
+    def test_a_refused_key_is_told_to_the_staff_once(self):
+        self.model.add(status(401), status(401))
+        with mock.patch("evennia_assistant.awake.emergency.tell_keepers") as tell:
+            for _line in range(2):
+                self.say("Bram, are you there?")
+                self.pump()
+        assert tell.call_count == 1 and "bram" in tell.call_args.args[0]
 
     def test_five_errors_stop_it_and_start_clears_the_stop(self):
         self.failing(5)
