@@ -134,7 +134,7 @@ PEOPLE: dict[str, Person] = {
             "harbour. You are fifty years old, broad and unhurried. You remember faces and what "
             "they drink. You speak warmly and drily, in short sentences, and call nobody sir. You "
             "keep a secret like a locked chest.",
-            "voice": ["Well, now.", "So the wind blows.", "I have heard stranger over this bar."],
+            "voice": ["Well, now.", "So that is how the wind blows."],
             "greeting": "Come in, {name}, and shut the door on the wind. I am Bram.",
             "farewell": "Mind the step, and a fair wind to you.",
             "unknown": [
@@ -145,27 +145,22 @@ PEOPLE: dict[str, Person] = {
         },
         (
             "A room with a bed to sleep in costs four silver a night, breakfast included.",
-            "A bowl of fish stew with bread to eat is two coppers.",
-            "A mug of dark ale to drink is one copper.",
+            "A bowl of fish stew to eat is two coppers, and a mug of dark ale to drink is one.",
+            "To get to the harbour, take the street door.",
             "The inn opens at dawn and closes at midnight, when the last bell rings.",
-            "The inn is named after a ship, the Grey Gull, that was wrecked outside the harbour "
-            "ninety years ago.",
-            "My grandfather Harald built this house from the timbers of the wreck.",
-            "The gull above the bar is the figurehead of the wreck, and lost a wing on the rocks.",
+            "My grandfather Harald built this house from the wreck of a ship, the Grey Gull, and "
+            "called it after her.",
+            "The gull above the bar is the figurehead of the wreck.",
             "There is a rumour that a light moves out on the rocks on nights without a moon.",
-            "The only treasure they tell of here is the silver of a tax collector, who drowned in "
-            "the bay forty years ago with his chest in his arms.",
+            "The only treasure they tell of is the silver of a tax collector, who drowned in the "
+            "bay with it.",
             "The news is that the herring came early this year, so half the fleet is out.",
             "This town is called Skerrow, and most of its three hundred people owe me for a drink.",
-            "I am married, and my wife Maren is mate on a trading ship and comes home every second "
-            "month.",
-            "To get to the harbour, take the street door.",
-            "The way down to the cellar is the trapdoor behind the bar, and you may go down if "
-            "you like.",
-            "The flood came last autumn and put three feet of sea into my cellar in one night.",
+            "I am married, and my wife Maren is mate on a trading ship.",
+            "The way down to the cellar is the trapdoor behind the bar.",
+            "The flood came last autumn and put three feet of sea into my cellar.",
             "Only the harbour master knows who broke the lock of my cellar door.",
-            "Orla is the harbour master, and in any weather she is on Harbour Street, just outside "
-            "our front door.",
+            "Orla is the harbour master, and in any weather she is outside on Harbour Street.",
             "Tilda is my kitchen maid, and she is out in the yard with her herbs.",
         ),
         ("innkeeper", "landlord", "barkeep"),
@@ -180,7 +175,7 @@ PEOPLE: dict[str, Person] = {
             "that. You are sixty years old and exact. You speak clipped and to the point, numbers "
             "first and reasons after. You trust the tide tables more than most people. You are "
             "kinder than you sound.",
-            "voice": ["Noted.", "Tide waits for none of it.", "That goes into the book."],
+            "voice": ["Noted.", "That goes into the book."],
             "greeting": "Orla, harbour master. Be quick, {name}, the tide is.",
             "farewell": "Watch the tide, {name}.",
             "unknown": [
@@ -198,13 +193,11 @@ PEOPLE: dict[str, Person] = {
             "moon.",
             "To moor here costs six coppers a day for a fishing boat and two silver for a trader, "
             "which are the harbour dues.",
-            "The harbour office is open from dawn to dusk.",
             "I broke the lock of the cellar door at the inn with a crowbar, to let the flood water "
             "out before it took the wall.",
             "I lost my brass lantern in the cellar of the inn on the night of the flood, and I "
             "want it back.",
             "Whoever brings me my lantern has my thanks and a free berth for a year.",
-            "My lantern was my father's, who showed ships the way home with it.",
             "The rocks outside the harbour mouth are called the Teeth, and they have had eleven "
             "ships.",
             "To clear the Teeth, keep the church tower in line with the tollhouse.",
@@ -225,7 +218,7 @@ PEOPLE: dict[str, Person] = {
             "description": "You are the kitchen maid of the Grey Gull, and its herbalist, whatever "
             "your wages say. You are nineteen years old, quick and curious. You chatter, one "
             "thought tumbling after the next. You are afraid of rats and of nothing else.",
-            "voice": ["Oh!", "Fancy that.", "Well, I never.", "Grandmother always said so."],
+            "voice": ["Oh!", "Fancy that.", "Well, I never."],
             "greeting": "Oh, a visitor! Mind the sage, {name}. I am Tilda.",
             "farewell": "Off you go, then, and keep your feet dry!",
             "unknown": [
@@ -238,8 +231,7 @@ PEOPLE: dict[str, Person] = {
             "The herbs I grow are sage, thyme and lovage, for the salt wind kills all else.",
             "Willow bark tea helps against a fever or a headache, two cups before you sleep.",
             "Yarrow stops a cut or a wound from bleeding, chew the leaves and press them on.",
-            "Never drink from the well, for the sea got into it last autumn.",
-            "Clean water comes from the rain barrel.",
+            "Never drink from the well, for the sea got into it, and take water from the barrel.",
             "In the fish stew are cod, leeks and a spoon of dark ale: that is my whole secret.",
             "The cat is called Button, a good name for a cat too lazy to catch a rat.",
             "Something made of brass shines behind the casks in the cellar, a lantern perhaps, but "

@@ -1,5 +1,8 @@
 """The Grey Gull stands after the first start, and again after anything that happens to it."""
 
+import re
+import textwrap
+from pathlib import Path
 from unittest.mock import patch
 
 from django.conf import settings
@@ -8,6 +11,8 @@ from evennia.scripts.models import ScriptDB
 from evennia.utils import create
 from evennia.utils.test_resources import EvenniaTest
 
+from evennia_assistant.llm.tokens import count_tokens
+from evennia_assistant.prompts.assembly import SECTION_BUDGETS, fitting
 from evennia_assistant.typeclasses.script import get_assistant_script
 
 from typeclasses.characters import Npc
@@ -95,7 +100,12 @@ class TestBuilt(TavernTest):
         lines = [line for person in PEOPLE.values() for line in person.knowledge]
         assert len(lines) == len(set(lines))
         for person in PEOPLE.values():
-            assert 8 <= len(person.knowledge) <= 20
+            assert 8 <= len(person.knowledge) <= 16
+
+    def test_all_an_npc_knows_has_room_in_every_prompt(self):
+        for person in PEOPLE.values():
+            lines = [{"text": line} for line in person.knowledge]
+            assert len(fitting(lines, SECTION_BUDGETS["digest"])) == len(lines), person.key
 
     def test_what_an_npc_knows_can_be_recalled(self):
         orla = tavern.find("orla")
@@ -191,6 +201,92 @@ class TestBuiltAgain(TavernTest):
         double = create.create_object("typeclasses.objects.Object", key="Bram", location=self.room1)
         tavern.build()
         assert tavern.find("bram") != double
+
+
+class TestWritingNpcs(TavernTest):
+    """`docs/writing-npcs.md` does what it says, from its first snippet to its last."""
+
+    PAGE = (Path(__file__).resolve().parents[2] / "docs/writing-npcs.md").read_text()
+
+    def snippets(self, language):
+        found = re.findall(rf"^( *)```{language}\n(.*?)^ *```", self.PAGE, re.DOTALL | re.MULTILINE)
+        assert found
+        return [textwrap.dedent(code) for _indent, code in found]
+
+    def delete(self, key):
+        get_assistant_script(key).character.delete()
+
+    def test_what_is_typed_in_the_game(self):
+        told = []
+        self.char1.msg = lambda text=None, **kwargs: told.append(str(text))
+        for line in self.snippets("evennia")[0].splitlines():
+            self.char1.execute_cmd(line, session=self.session)
+        self.addCleanup(self.delete, "ferryman")
+        npc = get_assistant_script("ferryman").character
+        assert npc.key == "Corin"
+        assert set(npc.db.persona) == {"description", "greeting", "voice", "unknown"}
+        assert list(npc.db.persona["voice"]) == ["Steady now."]
+        assert npc.assistant_script.option("engagement_seconds") == 120
+        assert "A crossing costs two coppers" in told[-1]
+
+    def test_what_is_written_in_python(self):
+        given = {
+            "__name__": __name__,
+            "room": self.room1,
+            "player": self.char1,
+            "confidant": self.char2,
+            "bystander": self.char2,
+        }
+        for code in self.snippets("python"):
+            # Django allows one model of a name, and the demo's own classes have these.
+            code = re.sub(r"\b(Character|Npc)\b", r"Page\1", code)
+            exec(compile(code, "writing-npcs.md", "exec"), given)
+        assert issubclass(given["PageNpc"], given["PageCharacter"])
+        self.addCleanup(self.delete, "corin")
+        npc = given["npc"]
+        assert npc.location == self.room1 and npc.assistant_script.db.enabled
+        assert npc.db.persona["farewell"] == "Mind the mud."
+        heard = [percept for percept, _decision in npc.assistant_script.agent.decisions]
+        assert "Char rings the ferry bell." in [percept.line for percept in heard]
+
+        def told(question, *listeners):
+            ids = [listener.dbref for listener in listeners]
+            return [hit.item.text for hit in npc.memory.recall(question, listeners=ids).hits]
+
+        secret = "I ferried a man with no shadow."
+        assert secret in told("no shadow", self.char2)
+        assert secret not in told("no shadow", self.char1)
+        assert secret not in told("no shadow", self.char1, self.char2)
+        assert "The river is high this week." in told("How high is the river?", self.char1)
+        # The room is private, char2 deaf and char1 unseen by now.
+        self.char1.at_say("The abbot has gout.")
+        percept = npc.assistant_script.agent.decisions[-1][0]
+        assert percept.audience == percept.witnesses
+        assert self.char2.dbref not in percept.witnesses
+
+    def test_a_text_or_the_looks_do_for_a_persona(self):
+        bram = tavern.find("bram")
+        bram.db.persona = "You are a ghost."
+        assert bram.memory_of_persona() == {"description": "You are a ghost."}
+        bram.db.persona = None
+        assert bram.memory_of_persona() == {"description": PEOPLE["bram"].desc}
+
+    def test_a_deaf_npc_hears_and_a_stopped_one_does_not(self):
+        bram = tavern.find("bram")
+        script = bram.assistant_script
+        bram.locks.add("hear:false()")
+        self.char1.location = self.room1
+        self.char1.at_say("Good evening, Bram.")
+        assert script.agent.decisions[-1][0].words == "Good evening, Bram."
+        script.disable()
+        self.char1.at_say("Are you there?")
+        assert script.ndb.agent is None
+
+    def test_a_description_that_is_too_long_is_cut(self):
+        for person in PEOPLE.values():
+            assert count_tokens(person.persona["description"]) < SECTION_BUDGETS["persona"]
+        assert f"what is beyond {SECTION_BUDGETS['persona']} tokens is cut off" in self.PAGE
+        assert f"The first {SECTION_BUDGETS['digest']} tokens of plain lines" in self.PAGE
 
 
 class TestProvider(TavernTest):
