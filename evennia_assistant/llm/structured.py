@@ -2,10 +2,13 @@
 The JSON that models write, read with patience.
 
 They wrap it in code fences, talk before and after it, put an object into a list or a string. All
-that is understood; what is not is refused with a text the model can act on::
+that is understood; what is not is refused with a text the model can act on:
 
-    parse_arguments('```json\\n{"text": "hi"}\\n```')      # {"text": "hi"}
-    parse_arguments('{"text": "hi"')                       # InvalidArguments, saying where it ends
+    >>> parse_arguments('Here you are: {"text": "hi"}')
+    {'text': 'hi'}
+    >>> parse_arguments('{"text": "hi"')
+    Traceback (most recent call last):
+    evennia_assistant.errors.InvalidArguments: ... Expecting ',' delimiter at the end.
 
 """
 
@@ -70,10 +73,8 @@ def _read(text: str) -> Any:
         if "{" in rest:
             _refuse_second(decoder, value, rest)
     except json.JSONDecodeError as err:
-        raise InvalidArguments(
-            f"The arguments are not valid JSON: {err.msg} at character {err.pos + 1}"
-            f" of {len(body)}."
-        ) from None
+        where = f"character {err.pos + 1}" if err.pos < len(err.doc) else "the end"
+        raise InvalidArguments(f"The arguments are not valid JSON: {err.msg} at {where}.") from None
     except RecursionError:
         raise InvalidArguments("The arguments are nested too deeply.") from None
     except ValueError as err:  # a number beyond Python's limit of digits

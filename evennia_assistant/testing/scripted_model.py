@@ -1,19 +1,21 @@
 """
 A model in the process that answers what a test tells it to, and a clock that a test moves.
 
-With both, an NPC can be tested without a network, a running reactor, or a wait::
+With both, an NPC can be tested without a network, a running reactor, or a wait:
 
-    from evennia_assistant.testing import FakeClock, ScriptedModel, replies
-
-    clock = FakeClock()
-    model = ScriptedModel("Well met!", replies.tool_call("say", text="Hm."), clock=clock)
-    deferred = model.chat_completion([{"role": "user", "content": "Hello"}])
-    clock.settle()                              # lets all that is due now happen
-    deferred.result.content                     # "Well met!"
-    model.requests[0].messages[-1]["content"]   # "Hello"
-
-    with model.answering():                     # every NPC of the block is answered by it
-        ...
+    >>> from evennia_assistant.testing import FakeClock, ScriptedModel, replies
+    >>> clock = FakeClock()
+    >>> model = ScriptedModel("Well met!", replies.tool_call("say", text="Hm."), clock=clock)
+    >>> deferred = model.chat_completion([{"role": "user", "content": "Hello"}])
+    >>> deferred.called
+    False
+    >>> clock.settle()                          # lets all that is due now happen
+    >>> deferred.result.content
+    'Well met!'
+    >>> model.requests[0].messages[-1]["content"]
+    'Hello'
+    >>> with model.answering():                 # every NPC of the block is answered by it
+    ...     pass
 
 Replies are those of `evennia_assistant.testing.replies`, for which HTTP statuses and dead lines
 become the errors a real client would give; an exception is given as it is. A function of the

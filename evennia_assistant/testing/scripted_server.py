@@ -2,23 +2,28 @@
 A real OpenAI-compatible HTTP server on this machine that answers what a test tells it to.
 
 It runs in threads of its own and needs no reactor, so it serves a test process as well as a game in
-another process::
+another process. An NPC asks it with `llm_provider` local and `llm_api_url` set to `server.url`, a
+client with `get_client(server.config())`, and openai like any server:
 
-    from evennia_assistant.testing import ScriptedModelServer, replies
+    >>> import openai
+    >>> from evennia_assistant.testing import ScriptedModelServer, replies
+    >>> hello = [{"role": "user", "content": "Hello"}]
+    >>> with ScriptedModelServer(replies.status(429, retry_after=0), "Well met!") as server:
+    ...     client = openai.OpenAI(base_url=server.url, api_key="any")
+    ...     answer = client.chat.completions.create(model="m", messages=hello)
+    >>> answer.choices[0].message.content
+    'Well met!'
+    >>> first, second = server.requests
+    >>> second.body["messages"][-1]["content"], second.headers["authorization"]
+    ('Hello', 'Bearer any')
+    >>> first.client_left
+    False
 
-    with ScriptedModelServer("Well met!", replies.status(429, retry_after=1), "Again!") as server:
-        client = get_client(server.config())        # or: llm_provider local, llm_api_url server.url
-        ...
-        request = server.requests[0]
-        request.body["messages"], request.headers["authorization"], request.client_left
+A function of the request's JSON may answer when the script is at its end:
 
-A function of the request may answer in place of a list::
-
-    def answer(body):
-        return "Said " + body["messages"][-1]["content"]
-
-    with ScriptedModelServer(handler=answer) as server:
-        ...
+    >>> def answer(body):
+    ...     return "You said " + body["messages"][-1]["content"]
+    >>> server = ScriptedModelServer(handler=answer)
 
 A request for which nothing is scripted gets status 500 and the log remembers it in `unscripted`.
 

@@ -40,9 +40,9 @@ def test_no_arguments(text):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('{"text": ', "not valid JSON.*at character"),
-        ('{"text": "hi"', "not valid JSON.*of 13"),
-        ("{'text': 'hi'}", "not valid JSON"),
+        ('{"text": ', "not valid JSON.*at the end"),
+        ('{"text": "hi"', "delimiter at the end"),
+        ("{'text': 'hi'}", "not valid JSON.*at character 2"),
         ("say hello", "not valid JSON"),
         ("[1, 2]", "a list, not a JSON object"),
         ("[]", "a list"),

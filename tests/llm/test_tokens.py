@@ -14,7 +14,8 @@ SCHEMA = (
     '{"type": "function", "function": {"name": "search_journal", "description": "Search your '
     'journal for entries by words, tags and age.", "parameters": {"type": "object", "properties": '
     '{"query": {"type": "string", "description": "Words to look for"}, "limit": {"type": '
-    '"integer", "minimum": 1, "maximum": 20}}, "required": ["query"], "additionalProperties": false}}}'
+    '"integer", "minimum": 1, "maximum": 20}}, "required": ["query"], "additionalProperties": '
+    "false}}}"
 )
 
 
