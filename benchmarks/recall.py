@@ -6,7 +6,9 @@ What recall costs: milliseconds per question of one NPC with 1,000 and with 10,0
 The memories are made up of a tavern's talk: 60 people, one line in three a confidence, so that the
 audience gate has work to do; every question is asked by another pair of listeners, and the time
 is that of `recall` with everything in it, the question's vector where there is an embedder
-included. Beside it, on the same memories and questions:
+included. Each question is asked in three rounds and its fastest counts, for all that is measured:
+what else the machine does meanwhile is not the subject. Beside it, on the same memories and
+questions:
 
 - floor: numpy multiplying all vectors by one, and nothing else;
 - mem0: Mem0's own search in its embedded store (Qdrant in a folder), which knows no audiences.
@@ -39,6 +41,7 @@ from evennia_assistant.memory.recall import recall
 SIZES = (1_000, 10_000)
 QUESTIONS = 400
 MEM0_QUESTIONS = 40
+ROUNDS = 3
 NOW = 1_700_000_000.0
 
 _NAMES = (
@@ -166,10 +169,10 @@ def measured(
         vector = vectors_by.embed([text])[0] if slow else None
         recall(index, text, listeners=listeners, asker=listeners[0], now=NOW, vector=vector)
 
-    question_vectors = iter(vectors_by.embed([text for text, _ in [questions[0], *questions]]))
+    vector_of = {text: vectors_by.embed([text])[0] for text, _ in questions}
 
-    def multiply(_text: str, _listeners: list[str]) -> None:
-        np.dot(vectors, next(question_vectors))
+    def multiply(text: str, _listeners: list[str]) -> None:
+        np.dot(vectors, vector_of[text])
 
     own, floor = timed(ask, questions), timed(multiply, questions)
     return {
@@ -183,14 +186,17 @@ def measured(
 def timed(
     ask: Callable[[str, list[str]], None], questions: list[tuple[str, list[str]]]
 ) -> list[float]:
-    """Milliseconds of each question, after one that warms up."""
+    """Milliseconds of each question: the fastest of `ROUNDS`, after one that warms up."""
     ask(*questions[0])
-    times = []
-    for question in questions:
-        started = time.perf_counter()
-        ask(*question)
-        times.append((time.perf_counter() - started) * 1000.0)
-    return times
+    rounds = []
+    for _ in range(ROUNDS):
+        times = []
+        for question in questions:
+            started = time.perf_counter()
+            ask(*question)
+            times.append((time.perf_counter() - started) * 1000.0)
+        rounds.append(times)
+    return [min(times) for times in zip(*rounds, strict=True)]
 
 
 def mem0_times(
