@@ -28,10 +28,10 @@ from ..mind.classification import (
     engagement_after,
 )
 from ..mind.entry import when_of
-from ..mind.percept import Percept
+from ..mind.percept import Percept, SpeakerKind
 from ..mind.turn_taking import Energy, Engagement, chosen_answerer
 from ..perception.company import addressee_of, names_of
-from ..perception.hearing import sentient
+from ..perception.hearing import kind_of, sentient
 from . import outcome
 from .models import model_for
 from .runner import TurnRunner
@@ -63,7 +63,7 @@ class Agent:
         self.decisions: deque[tuple[Percept, Classification]] = deque(maxlen=DECISIONS)
         self.energy = Energy()
         self.engagement = Engagement()
-        self.known_present: set[str] = set()
+        self.known_present: dict[str, SpeakerKind] = {}
         self._overheard: list[Percept] = []
         #: Where in the tick interval this NPC works, 0 to 1.
         self.share = self.rng.random()
@@ -189,7 +189,9 @@ class Agent:
         npc = self.npc
         place = npc.location if npc is not None else None
         self.known_present = {
-            f"#{obj.pk}" for obj in (place.contents if place is not None else ()) if obj is not npc
+            f"#{obj.pk}": kind_of(obj)
+            for obj in (place.contents if place is not None else ())
+            if obj is not npc and sentient(obj)
         }
 
     def _resume_conversations(self) -> None:

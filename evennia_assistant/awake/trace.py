@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..memory.attribute_store import AttributeStore
+from ..mind.entry import when_of
 
 MAX_TURNS = 20
 
@@ -20,8 +21,17 @@ def repair_turns(raw: Any) -> tuple[list[Any], str | None]:
     """The sound records of whatever is stored, and what was wrong, None if nothing was."""
     if not isinstance(raw, list):
         return [], "not a list"
-    sound = [record for record in raw if isinstance(record, Mapping) and "id" in record]
+    sound = [record for record in raw if _is_sound(record)]
     return sound, None if len(sound) == len(raw) else "holding broken records"
+
+
+def _is_sound(record: Any) -> bool:
+    try:
+        when_of(record["at"])
+        parts = [*record["heard"], *record["recalled"], *record["tools"], *record["said"]]
+        return isinstance(record["id"], int) and all(isinstance(part, Mapping) for part in parts)
+    except (KeyError, TypeError, ValueError):
+        return False
 
 
 class TurnLog:

@@ -170,7 +170,7 @@ def perceive(
     from_obj: Any,
     *,
     now: float,
-    known_present: set[str],
+    known_present: dict[str, SpeakerKind],
     strict: bool = False,
 ) -> Percept | None:
     """
@@ -181,7 +181,7 @@ def perceive(
         text: As `at_msg_receive` gets it: a line, or `(line, {"type": ...})`.
         from_obj: Who sent it.
         now: UTC seconds since the epoch.
-        known_present: Entity ids the listener knew to be near before this message; it tells an
+        known_present: What kind each one near was, by entity id, before this message; it tells an
             arrival from a departure, and is brought up to date.
         strict: The listener's option `strict_audience`.
 
@@ -265,23 +265,26 @@ def _body(subscriber: Any) -> Any:
     return subscriber if hasattr(subscriber, "contents") else getattr(subscriber, "puppet", None)
 
 
-def _manner(kind: str, actor: Any, listener: Any, known_present: set[str]) -> Manner | None:
+def _manner(
+    kind: str, actor: Any, listener: Any, known_present: dict[str, SpeakerKind]
+) -> Manner | None:
     """Which manner a message type stands for; keeps `known_present` up to date."""
+    who = f"#{actor.pk}"
     if kind in _SPOKEN_TYPES:
-        known_present.add(f"#{actor.pk}")
+        known_present[who] = kind_of(actor)
         return _SPOKEN_TYPES[kind]
     if kind in _NOT_MOVES:
         return None
-    who = f"#{actor.pk}"
     here = actor.location is not None and actor.location == listener.location
     if who not in known_present:
         if here:
-            known_present.add(who)
+            known_present[who] = kind_of(actor)
         return "arrive" if here else None
-    if kind or not here or not (actor.has_account or kind_of(actor) != "player"):
-        # A typed message from someone known to be here is a move's announcement; an untyped one
-        # from a player without a session is a logout.
-        known_present.discard(who)
+    # A typed message from someone known to be here announces a move. An untyped one is something
+    # they do, unless they were a player and nobody plays them any more: then it is a logout.
+    logged_out = known_present[who] == "player" and kind_of(actor) != "player"
+    if kind or not here or logged_out:
+        del known_present[who]
         return "leave"
     return "pose"
 

@@ -246,6 +246,13 @@ class TestOverview(CommandTest):
         ]
         assert told.splitlines()[-1] == f"bram: {NO_KEY}"
 
+    def test_an_npc_nobody_can_answer_for_does_not_hide_the_others(self):
+        self.make_npc("Mira", "tailor")
+        self.script.attributes.add("llm_provider", "acme")
+        told = self.type_in("aisetup")
+        assert "| nobody " in told and "| tailor " in told
+        assert told.splitlines()[-1].startswith("bram: ") and "acme" in told.splitlines()[-1]
+
     def test_off_and_emergency_are_told_apart(self):
         self.script.disable()
         assert "| off " in self.type_in("aisetup")

@@ -45,6 +45,20 @@ class TestTalk(CommandTest):
         assert self.type_in("talk bram junior hello") == 'You say to Bram Junior, "hello"'
         assert self.type_in("talk bram juniper berries?") == 'You say to Bram, "juniper berries?"'
 
+    def test_a_name_goes_before_an_alias_and_an_equal_one_is_asked_about(self):
+        other, _script = self.make_npc("Innkeeper", "second")
+        self.npc.aliases.add("innkeeper")
+        assert self.type_in("talk innkeeper hello") == 'You say to Innkeeper, "hello"'
+        other.aliases.add("barkeep")
+        self.npc.aliases.add("barkeep")
+        assert self.type_in("talk barkeep hello") == (
+            "Several here go by that name. Say which: barkeep-1 (Bram), barkeep-2 (Innkeeper)."
+        )
+        assert self.type_in("talk barkeep-2 hello") == 'You say to Innkeeper, "hello"'
+        assert self.type_in("talk barkeep-1 = hello") == 'You say to Bram, "hello"'
+        create_object(self.obj1.typeclass_path, key="Bram", location=self.room1)
+        assert self.type_in("talk bram hello") == 'You say to Bram, "hello"'
+
     def test_another_npc_that_overhears_is_not_spoken_to(self):
         _other, script = self.make_npc("Mira", "tailor")
         self.model.add("Aye.")
@@ -85,7 +99,9 @@ class TestTalk(CommandTest):
             'There is nobody called "zed" here. You could talk to Char2 or Bram.'
         )
         self.make_npc("Brom", "second")
-        assert self.type_in("talk br hello") == '"br" could be Bram or Brom; say more of the name.'
+        assert self.type_in("talk br hello") == (
+            "Several here go by that name. Say which: br-1 (Bram), br-2 (Brom)."
+        )
 
     def test_things_and_players_are_not_for_talk(self):
         assert self.type_in("talk obj hello") == "Obj doesn't seem to want to talk."

@@ -59,6 +59,16 @@ class TestHistory(CommandTest):
             assert told.startswith("Ask for 1 to 20 turns, which are all that is kept"), hostile
             assert len(told) < 200
 
+    def test_a_broken_record_is_set_aside_and_the_others_are_shown(self):
+        self.model.add("One.", "Two.")
+        self.say("Bram, one?")
+        self.say("Bram, two?")
+        self.script.db.turn_log[0] = {"id": 1, "heard": "nonsense"}
+        told = self.type_in("aihistory bram")
+        assert "Two." in told and "The last 1 turn of Bram" in told
+        assert self.type_in("aiwhy bram = 1").startswith('There is no turn "1" on record')
+        assert self.script.db.turn_log_set_aside
+
     def test_before_the_first_turn(self):
         assert self.type_in("aihistory bram") == (
             "Bram has not taken a turn yet; it takes one when spoken to."

@@ -2,7 +2,7 @@
 
 from unittest import mock
 
-from evennia.commands.default.general import CmdPose, CmdSay, CmdWhisper
+from evennia.commands.default.general import CmdDrop, CmdPose, CmdSay, CmdWhisper
 from evennia.objects.objects import DefaultCharacter
 from evennia.utils.create import create_object
 from evennia.utils.test_resources import EvenniaCommandTest
@@ -25,7 +25,7 @@ class Listening(EvenniaCommandTest):
         super().setUp()
         self.npc = create_object(AssistantCharacter, key="Bram", location=self.room1, nohome=True)
         self.heard = []
-        self.known = {f"#{self.char1.pk}", f"#{self.char2.pk}"}
+        self.known = {f"#{self.char1.pk}": "player", f"#{self.char2.pk}": "player"}
 
         def receive(text=None, from_obj=None, **kwargs):
             percept = perceive(
@@ -94,6 +94,20 @@ class TestManners(Listening):
         self.npc.msg("Traceback (most recent call last): ...")
         self.npc.msg((None, {"type": "say"}), from_obj=self.char1)
         assert self.heard == []
+
+    def test_a_login_is_an_arrival_and_a_logout_a_departure(self):
+        self.char2.location = self.room2
+        self.known.clear()
+        self.char1.at_post_puppet()
+        del self.char1.account
+        self.char1.sessions.clear()
+        self.char1.at_post_unpuppet(self.account)
+        assert [percept.manner for percept in self.heard] == ["arrive", "leave"]
+
+    def test_what_somebody_does_with_things_is_seen(self):
+        self.obj1.location = self.char1
+        self.call(CmdDrop(), "Obj", caller=self.char1)
+        assert [percept.manner for percept in self.heard] == ["pose"]
 
     def test_things_do_not_speak(self):
         self.room1.msg_contents("A cold wind blows.", from_obj=self.obj1)
