@@ -40,7 +40,6 @@ def foreign_game(tmp_path):
         game.stop()
 
 
-@pytest.mark.xfail(strict=False, reason="waits for aisetup/init")
 def test_three_lines_and_one_command(foreign_game):
     with foreign_game.player("admin") as admin:
         admin.login(foreign_game.admin, foreign_game.password)
