@@ -14,7 +14,7 @@ scores. Names ending in `_for_keeper` are the only way past that, for an operato
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import asdict
 from typing import Any
 
@@ -206,7 +206,7 @@ class MemoryIndex(MemoryRows):
             if heard:
                 named.update(heard)
                 words.update(content_terms(name))
-        if isinstance(question.names, Mapping):
+        if question.names:
             keys = {key: who for name, who in question.names.items() for key in name_keys(name)}
             named.update(names_in(question.text, keys).values())
         if question.asker is not None and speaks_of_self(question.text):

@@ -76,8 +76,7 @@ class Question:
         now: UTC, seconds since the epoch.
         limit: How many hits at most.
         preset: A name in `mind.scoring.PRESETS`, or weights of your own.
-        names: Name to entity id, for people the memories do not know as speakers. Names without
-            ids add nothing: the memories know them, or nobody does.
+        names: Name to entity id, for people the memories do not know as speakers.
         asker: Entity id of who asks; "my ring" then names them.
         min_trust: Leave out memories trusted less.
         kinds: Leave out memories of other kinds; None for all kinds.
@@ -90,7 +89,7 @@ class Question:
     now: float
     limit: int = 10
     preset: str | Weights = "dialogue"
-    names: Mapping[str, str] | Collection[str] | None = None
+    names: Mapping[str, str] | None = None
     asker: str | None = None
     min_trust: float = 0.0
     kinds: Collection[str] | None = None

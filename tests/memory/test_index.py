@@ -133,12 +133,6 @@ def test_someone_known_by_name_alone_brings_what_concerns_them():
     assert ids(hits) == ["j1"]
 
 
-def test_names_without_ids_are_no_error_and_no_help():
-    assert ids(tavern().search("well", listeners=[BOB], now=9, names=["Anna"])) == ids(
-        tavern().search("well", listeners=[BOB], now=9)
-    )
-
-
 def test_yesterday_brings_what_was_said_yesterday():
     day = 86400.0
     index = MemoryIndex()
