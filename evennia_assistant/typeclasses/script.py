@@ -92,7 +92,8 @@ class AssistantScript(DefaultScript):
 
     def at_start(self, **kwargs: Any) -> None:
         """Make the mind anew and see to the ticker; after creation, reload and cold start."""
-        self.ndb.agent = None
+        # Evennia may start a script twice in a row; two minds would answer one line twice.
+        self._stop_agent("started anew")
         if not self.db.enabled:
             return
         npc = self.character
