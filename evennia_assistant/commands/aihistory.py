@@ -69,7 +69,7 @@ class CmdHistory(AICommand):
 
 def turn_lines(turn: Any, now: float) -> list[str]:
     """One turn, as its record has it."""
-    head = [f"|w#{turn['id']}|n", ago(now - when_of(turn["at"])), f"{turn['ms']} ms"]
+    head = [f"|w#{turn['id']}|n", ago(now - when_of(turn["at"])), f"{turn.get('ms', 0)} ms"]
     if turn.get("model"):
         head.append(plain(turn["model"], 60))
     calls, tokens = turn.get("calls", 0), turn.get("tokens") or {}

@@ -104,7 +104,9 @@ class CmdMemory(AICommand):
         shown = count_of(len(entries), "entry", "entries")
         lines = [f"|wJournal of {plain(npc.key)}|n: {shown}{holding}, newest first."]
         for entry in entries:
-            tags = f" [{plain(', '.join(map(str, entry['tags'])), 60)}]" if entry["tags"] else ""
+            tags = (
+                f" [{plain(', '.join(map(str, entry['tags'])), 60)}]" if entry.get("tags") else ""
+            )
             lines.append(
                 f"j{entry['id']}  {ago(now - when_of(entry['timestamp']))}, importance "
                 f"{entry['importance']}, {plain(entry['source_type'], 20)}, "

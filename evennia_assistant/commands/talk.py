@@ -46,7 +46,7 @@ class CmdTalk(AICommand):
 
     def run(self) -> None:
         """Say it."""
-        if self.caller.location is None:
+        if getattr(self.caller, "location", None) is None:
             raise Refusal("There is nobody here to talk to.")
         if not self.args:
             raise Refusal("Usage: talk <who> <what you say>, for example: talk bram Good evening!")
@@ -78,38 +78,53 @@ class CmdTalk(AICommand):
             for obj in self.caller.location.contents
             if obj.access(self.caller, "view", default=True) and not obj.destination
         ]
-        wanted = self.args.casefold()
-        best: tuple[int, Any] | None = None
-        for obj in others:
-            for name in self._names(obj):
-                rest = wanted[len(name) :]
-                fits = wanted.startswith(name) and not rest[:1].isalnum()
-                # Of two with one name, somebody who can answer is meant.
-                weight = 2 * len(name) + bool(getattr(obj, "is_assistant", False))
-                if fits and (best is None or weight > best[0]):
-                    best = (weight, (obj, len(name)))
-        if best is not None:
-            target, length = best[1]
-            return target, _after(self.args[length:])
-        first, found, rest = self.args.partition("=")
-        if not found:
+        best = max((self._fit(obj) for obj in others), default=(0,))
+        if best[0]:
+            fitting = [obj for obj in others if self._fit(obj) == best]
+            return self._one_of(fitting, self.args[: best[0]], self.args[best[0] :])
+        first, equals, rest = self.args.partition("=")
+        if not equals:
             first, _space, rest = self.args.partition(" ")
-        hits = self.caller.search(first.strip(), candidates=others, quiet=True) or []
-        if len(hits) == 1:
-            return hits[0], _after(rest)
-        raise Refusal(self._nobody(first.strip(), others, hits))
+        found = self.caller.search(first.strip(), candidates=others, quiet=True) or []
+        if not found:
+            raise Refusal(self._nobody(first.strip(), others))
+        return self._one_of(found, first.strip(), rest)
 
-    def _names(self, obj: Any) -> set[str]:
+    def _one_of(self, found: list[Any], name: str, rest: str) -> tuple[Any, str]:
+        """The one that is meant of those a name fits: `bram-2` is the second Bram."""
+        numbered = re.match(r"-(\d{1,3})(?!\w)", rest)
+        if numbered and 1 <= int(numbered[1]) <= len(found):
+            return found[int(numbered[1]) - 1], _after(rest[numbered.end() :])
+        if len(found) == 1:
+            return found[0], _after(rest)
+        name = plain(name, 40)
+        each = [f"{name}-{n} ({self._shown(obj)})" for n, obj in enumerate(found[:9], start=1)]
+        raise Refusal(f"Several here go by that name. Say which: {', '.join(each)}.")
+
+    def _fit(self, obj: Any) -> tuple[int, bool, bool]:
+        """
+        How well the line begins with a name of somebody: the better, the greater.
+
+        The longest name counts first; then that they can answer, then that it is no alias.
+
+        """
+        line = self.args.lower()
         shown = strip_ansi(obj.get_display_name(self.caller))
-        return {name.casefold() for name in (obj.key, shown, *obj.aliases.all()) if name}
+        names = {str(alias): False for alias in obj.aliases.all()} | {obj.key: True, shown: True}
+        return max(
+            (len(name), bool(getattr(obj, "is_assistant", False)), own)
+            if name and _begins_with(line, name.lower())
+            else (0, False, False)
+            for name, own in names.items()
+        )
 
-    def _nobody(self, wanted: str, others: list[Any], hits: list[Any]) -> str:
-        talkers = [obj for obj in hits or others if obj is not self.caller and sentient(obj)]
-        names = [plain(strip_ansi(obj.get_display_name(self.caller)), 40) for obj in talkers[:8]]
-        if hits:
-            return f'"{plain(wanted, 40)}" could be {" or ".join(names)}; say more of the name.'
-        here = f" You could talk to {' or '.join(names)}." if names else ""
+    def _nobody(self, wanted: str, others: list[Any]) -> str:
+        names = [self._shown(obj) for obj in others if obj is not self.caller and sentient(obj)]
+        here = f" You could talk to {' or '.join(names[:8])}." if names else ""
         return f'There is nobody called "{plain(wanted, 40)}" here.{here}'
+
+    def _shown(self, obj: Any) -> str:
+        return plain(strip_ansi(obj.get_display_name(self.caller)), 40)
 
     def _say(self, target: Any, words: str) -> None:
         """Say plain words to somebody, aloud; they go in through the mapping, never the format."""
@@ -134,6 +149,10 @@ class CmdTalk(AICommand):
         if not self.access(self.caller, "staff", default=False) or script is None:
             return ""
         return f" (aisetup/start {script.db.assistant_key})"
+
+
+def _begins_with(line: str, name: str) -> bool:
+    return line.startswith(name) and not line[len(name) : len(name) + 1].isalnum()
 
 
 def _after(rest: str) -> str:

@@ -1,5 +1,6 @@
 """Making an assistant, and caring for it: what a builder types and is told."""
 
+from evennia.commands.default.general import CmdSay
 from evennia.objects.models import ObjectDB
 from evennia.utils.create import create_object
 from evennia.utils.dbserialize import deserialize
@@ -168,6 +169,15 @@ class TestStartAndStop(CommandTest):
         told = self.type_in("aisetup/start bram")
         assert told == "The emergency stop of Bram is cleared; it hears and answers."
         assert not self.script.db.emergency_stop and self.script.db.consecutive_errors == 0
+
+    def test_a_line_that_waited_through_a_start_is_answered_once(self):
+        self.call(CmdSay(), "Bram, hello?")
+        self.script.db.emergency_stop = True
+        self.type_in("aisetup/start bram")
+        self.adopt()
+        self.model.add("Aye.", "Aye again.")
+        self.pump(1)
+        assert len(self.model.requests) == 1
 
     def test_a_builder_who_keeps_nothing_changes_nothing(self):
         for line in (

@@ -105,7 +105,7 @@ def make_character(name: str, key: str, maker: Any, typeclass: Any = AssistantCh
             f"A character's name has 1 to {MAX_NAME} characters and none of | {{ }} # = $ \\: "
             f'"{plain(name, 60)}" will not do.'
         )
-    if maker.location is None:
+    if getattr(maker, "location", None) is None:
         raise Refusal("You are nowhere; go to the room where the NPC is to be.")
     keepers = f"id({maker.pk}) or perm(Admin)"
     npc = create.create_object(

@@ -9,13 +9,13 @@ from evennia.objects.models import ObjectDB
 from evennia.utils.dbserialize import deserialize
 
 from ...awake.emergency import clear_emergency_stop
-from ...awake.models import effective_provider
 from ...typeclasses.options import INSIDE, OPTIONS
 from ...typeclasses.script import get_assistant_script
 from .. import finding
 from ..base import Refusal
 from ..plain import plain
 from . import birth
+from .overview import who_answers
 
 
 class LifecycleMixin:
@@ -40,9 +40,10 @@ class LifecycleMixin:
             script.bind(key, npc)
             script.enable()
         name = plain(npc.key)
-        provider, why = effective_provider(script)
-        answers = why or (
-            "The offline brain answers." if provider == "offline" else f"{provider} answers."
+        provider, why = who_answers(script)
+        answers = plain(
+            why
+            or ("The offline brain answers." if provider == "offline" else f"{provider} answers.")
         )
         call = key if npc.key.casefold() == key else npc.key
         self.msg(
@@ -84,7 +85,7 @@ class LifecycleMixin:
         script = self._to_change("aisetup/start <key>")
         npc = self.with_character(script)
         cleared, _line = clear_emergency_stop(script)
-        was_on = script.db.enabled
+        was_on = bool(script.db.enabled)
         if not was_on or cleared:
             script.enable()
         if cleared:
@@ -159,7 +160,7 @@ class LifecycleMixin:
     def _here(self, name: str, classed: bool = False) -> Any:
         """Somebody here of that very name; with `classed`, only one that could take a mind."""
         wanted = name.strip().casefold()
-        for obj in self.caller.location.contents if self.caller.location else ():
+        for obj in getattr(getattr(self.caller, "location", None), "contents", ()):
             names = (obj.key, *obj.aliases.all())
             if wanted in (str(one).casefold() for one in names):
                 free = getattr(obj, "is_assistant", False) and obj.assistant_script is None

@@ -8,6 +8,7 @@ from evennia.utils.evmore import EvMore
 
 from ...awake.models import effective_provider
 from ...conf import setting
+from ...errors import ConfigError
 from ...mind.entry import when_of
 from ...mind.phrases import ago
 from .. import finding
@@ -66,7 +67,7 @@ class OverviewMixin:
         table = self.styled_table("key", "character", "place", "state", "answered by", "last turn")
         notes: dict[str, list[str]] = {}
         for script in scripts:
-            provider, why = effective_provider(script)
+            provider, why = who_answers(script)
             if why:
                 notes.setdefault(why, []).append(str(script.db.assistant_key))
             npc = script.character
@@ -81,7 +82,9 @@ class OverviewMixin:
             )
         lines = [str(table)]
         for why, keys in notes.items():
-            lines.append(f"{', '.join(keys[:6])}{' and others' if len(keys) > 6 else ''}: {why}")
+            lines.append(
+                f"{', '.join(keys[:6])}{' and others' if len(keys) > 6 else ''}: {plain(why)}"
+            )
         if self.caller.sessions.count() and len(scripts) > 12:
             EvMore(self.caller, "\n".join(lines), session=self.session, exit_on_lastpage=True)
         else:
@@ -97,10 +100,18 @@ def state_of(script: Any) -> str:
     return "|gon|n" if script.db.operating_mode != "sleep" else "|casleep|n"
 
 
+def who_answers(script: Any) -> tuple[str, str | None]:
+    """As `effective_provider`; options that name none there is are the reason nobody does."""
+    try:
+        return effective_provider(script)
+    except ConfigError as err:
+        return "nobody", str(err)
+
+
 def answered_by(script: Any, provider: str) -> str:
     """Provider and model."""
-    if provider == "offline":
-        return "offline"
+    if provider in ("offline", "nobody"):
+        return provider
     return cell(f"{provider} {script.option('llm_model') or setting('ASSISTANT_MODEL')}", 36)
 
 
