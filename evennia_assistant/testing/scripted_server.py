@@ -148,6 +148,11 @@ class ScriptedModelServer:
         """The base URL, as `llm_api_url` takes it."""
         return f"http://127.0.0.1:{self.port}/v1"
 
+    @property
+    def connections(self) -> int:
+        """How many connections are open, those that are kept for later included."""
+        return len(self._connections)
+
     def config(self, **changes: Any) -> LLMConfig:
         """A client configuration that asks this server."""
         return LLMConfig(**{"provider": "local", "api_url": self.url, "model": MODEL, **changes})

@@ -82,6 +82,13 @@ def test_a_wait_longer_than_anyone_listens_is_not_begun(wait, server):
     assert len(server.requests) == 1
 
 
+def test_a_wait_that_would_outlast_the_call_is_not_begun(wait, server):
+    server.add(replies.status(429, retry_after=10))
+    with pytest.raises(ModelTransientError, match="429"):
+        wait(ask(server, total_timeout=5))
+    assert len(server.requests) == 1
+
+
 @pytest.mark.parametrize(
     ("reply", "said"),
     [
@@ -195,6 +202,14 @@ def test_a_reload_takes_everything_back_and_the_next_call_works(wait, server):
     assert wait(ask(server)).content == "Back again."
 
 
+def test_a_reload_hangs_up_on_the_connections_kept_for_later(wait, server):
+    server.add("Well met!")
+    wait(ask(server))
+    assert server.connections == 1
+    shutdown_all()
+    wait.until(lambda: server.connections == 0)
+
+
 # The breaker -------------------------------------------------------------------------------
 
 
@@ -254,6 +269,19 @@ def test_a_question_taken_back_does_not_keep_the_server_shut_out(wait, server):
     failing(wait, probe, CancelledError)
     server.wait_until_left(server.requests[1])
     assert wait(ask(server, NO_RETRY, breaker)).content == "I am back."
+
+
+def test_nobody_queues_for_a_server_that_is_left_alone(wait, server, settings):
+    settings.ASSISTANT_MODEL_CONCURRENCY = 1
+    server.add(replies.hang())
+    stuck = ask(server)
+    stuck.addErrback(lambda failure: failure.trap(CancelledError))
+    server.wait_for_requests(1)
+    breaker = get_client(server.config()).circuit_breaker
+    for _ in range(breaker.failure_threshold):
+        breaker.record_failure(breaker.acquire())
+    failing(wait, ask(server), CircuitOpen)
+    stuck.cancel()
 
 
 @pytest.mark.parametrize(

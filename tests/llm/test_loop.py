@@ -8,6 +8,7 @@ import threading
 
 import pytest
 from twisted.internet.defer import CancelledError
+from twisted.python import log
 
 from evennia_assistant.llm.loop import LoopThread
 
@@ -92,11 +93,14 @@ def test_cancelling_the_deferred_cancels_the_coroutine(thread, wait):
 
 def test_a_result_too_late_for_a_cancelled_deferred_is_dropped(thread, wait):
     deferred = thread.run(give(1))
-    failures = []
+    failures, logged = [], []
     deferred.addErrback(failures.append)
     deferred.cancel()
+    log.addObserver(logged.append)
     wait.until(lambda: thread.pending == 0)
+    log.removeObserver(logged.append)
     assert failures[0].check(CancelledError)
+    assert not [event for event in logged if event["isError"]]
 
 
 def test_a_coroutine_that_cancels_itself_fails_its_deferred(thread, wait):

@@ -12,7 +12,7 @@ from evennia_assistant.llm.client import LLMConfig, UnifiedLLMClient, get_client
 from evennia_assistant.llm.resilience import RetryConfig
 from evennia_assistant.testing import Reply, ScriptedModelServer, replies
 
-KEY = "sk-canary-7f3e9d1c5b"
+KEY = "sk-canary-that-sings"
 WORDS = "The canary of the request sings at midnight"
 ECHO = {
     "error": {
