@@ -8,7 +8,7 @@ behind, so that the answer can be held back from anyone who came in while the NP
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,18 +16,28 @@ from evennia.utils.ansi import strip_ansi
 from evennia.utils.gametime import gametime
 
 from ..mind import audience as audiences
+from ..mind.confidence import is_off_the_record
 from ..mind.entry import when_of
-from ..mind.percept import Audience, Percept
-from ..mind.phrases import ago
+from ..mind.percept import CONFIDENTIAL, Audience, Percept
+from ..mind.phrases import ago, time_of_day
 from ..mind.substance import has_substance
 from ..perception.company import names_of
 from ..perception.hearing import entity_id, perception_of, sentient, those_present
-from ..prompts.assembly import TurnContext
+from ..prompts.assembly import (
+    SECTION_BUDGETS,
+    TurnContext,
+    fitting,
+    fitting_history,
+    opening,
+)
 
 #: A listener nobody's words are meant for: only what is public may be told where it listens.
 ANYONE = "*"
 #: Memories put before the model.
 MEMORIES = 6
+#: Of the best memory's score; what is further below says little, and its place costs as much.
+WORTH = 0.7
+OBSERVATIONS = 3
 RECENT = 5
 #: Of those and of what is here, told to the model.
 MAX_PEOPLE = 12
@@ -96,7 +106,9 @@ def begin(npc: Any, percepts: Sequence[Percept]) -> Material:
     return Material(percepts, "say", tuple(dict.fromkeys((*speakers, *others))))
 
 
-def gather(npc: Any, material: Material, now: float) -> TurnContext:
+def gather(
+    npc: Any, material: Material, now: float, tools: Sequence[dict[str, Any]] = ()
+) -> TurnContext:
     """
     Everything the model is given.
 
@@ -104,29 +116,50 @@ def gather(npc: Any, material: Material, now: float) -> TurnContext:
         npc: The NPC.
         material: The turn's; what is used is noted in it.
         now: UTC seconds since the epoch.
+        tools: The schemas that will be sent along; they leave less room for the conversation.
 
     """
     material.audiences.extend(p.audience for p in material.percepts)
     persona = persona_of(npc)
-    digest = [{"text": line} for line in public_knowledge(npc)]
+    taught = [{"text": line} for line in npc.memory.knowledge.public()]
+    # What does not fit the part all turns share is recalled when a line asks for it.
+    digest = fitting(taught, SECTION_BUDGETS["digest"])
     known = {line["text"] for line in digest}
     query = " ".join(p.words for p in material.percepts)
     if not has_substance(query, *names_of(npc)):
         # A greeting asks for nothing; what comes to mind is what the one who greets has told.
         query = " ".join(material.speakers.values())
-    memories = recall_for(npc, material, query, now=now, limit=MEMORIES, skip_texts=known)
+    relationships = [
+        relationship(npc, material, who, name, now) for who, name in material.speakers.items()
+    ]
+    opened = opening(persona, digest, relationships)
+    earlier = fitting_history(history(npc, material, now), opened, tools)
+    memories = recall_for(
+        npc,
+        material,
+        query,
+        now=now,
+        limit=MEMORIES,
+        skip_texts=known,
+        worth=WORTH,
+        exclude=[f"j{line['entry_id']}" for line in earlier if line.get("entry_id")],
+    )
     return TurnContext(
         persona=persona,
         digest=digest,
-        history=history(npc, material, now),
+        history=earlier,
         scene=scene(npc, material),
-        relationships=[
-            relationship(npc, material, who, name, now) for who, name in material.speakers.items()
-        ],
-        memories=memories,
+        relationships=relationships,
+        # The id is for tools and the trace; it tells the model nothing.
+        memories=[{key: record[key] for key in record if key != "id"} for record in memories],
         recent=recent(npc, material),
         heard=[
-            {"from": p.speaker_name, "kind": p.speaker_kind, "how": p.manner, "text": p.words}
+            {
+                "from": p.speaker_name,
+                **({} if p.speaker_kind == "player" else {"kind": p.speaker_kind}),
+                "how": p.manner,
+                "text": p.words,
+            }
             for p in material.percepts
         ],
     )
@@ -138,17 +171,6 @@ def persona_of(npc: Any) -> dict[str, Any]:
     return {"name": npc.key, **({"also": others} if others else {}), **npc.memory_of_persona()}
 
 
-def public_knowledge(npc: Any) -> list[str]:
-    """The keeper's lines anyone may be told, for the part of the prompt all turns share."""
-    lines = []
-    for line in npc.memory.knowledge.data:
-        if isinstance(line, str):
-            lines.append(line)
-        elif audiences.frozen(line.get("audience", "public")) == "public":
-            lines.append(line["text"])
-    return lines
-
-
 def recall_for(
     npc: Any,
     material: Material,
@@ -157,6 +179,8 @@ def recall_for(
     now: float,
     limit: int,
     skip_texts: set[str] | frozenset[str] = frozenset(),
+    worth: float = 0.0,
+    exclude: Sequence[str] = (),
 ) -> list[dict[str, Any]]:
     """
     Memories for the model, as far as all listeners may be told; their audiences are noted.
@@ -171,12 +195,15 @@ def recall_for(
         now=now,
         limit=limit + len(skip_texts),
         asker=next(iter(material.speakers), None),
+        exclude=exclude,
     )
     records: list[dict[str, Any]] = []
     for hit in found.hits:
         item = hit.item
         if item.text in skip_texts or len(records) >= limit:
             continue
+        if hit.score < worth * found.hits[0].score:
+            break
         material.audiences.append(item.audience)
         material.recalled[item.id] = {"score": round(float(hit.score), 3)}
         records.append(
@@ -201,13 +228,26 @@ def how_known(item: Any) -> str:
 
 
 def history(npc: Any, material: Material, now: float) -> list[dict[str, Any]]:
-    """The conversation with the first speaker, as far as all listeners may be told."""
+    """
+    The conversation with the first speaker, as far as all listeners may be told.
+
+    What was said in confidence is not replayed into an answer given aloud, even before its owner
+    alone: it would make everything that follows as confidential. Asked about, it is recalled.
+
+    """
     partner = next(iter(material.speakers), None)
     if partner is None:
         return []
     messages = npc.memory.working.messages_for(partner, material.listeners, when=now)
+    if material.manner == "say":
+        messages = [message for message in messages if not in_confidence(message)]
     material.audiences.extend(audiences.frozen(message.get("audience")) for message in messages)
     return messages
+
+
+def in_confidence(message: Mapping[str, Any]) -> bool:
+    """Whether a line of a conversation was whispered, or said off the record."""
+    return message["manner"] in CONFIDENTIAL or is_off_the_record(message["content"])
 
 
 def scene(npc: Any, material: Material) -> dict[str, Any]:
@@ -225,7 +265,7 @@ def scene(npc: Any, material: Material) -> dict[str, Any]:
     hour = int(gametime(absolute=True) // 3600 % 24)
     return {
         "place": strip_ansi(place.get_display_name(npc)) if place is not None else "nowhere",
-        "time": f"{hour:02d} o'clock",
+        "time": time_of_day(hour),
         "present": people,
         "things": things,
         "manner": material.manner,
@@ -233,21 +273,33 @@ def scene(npc: Any, material: Material) -> dict[str, Any]:
 
 
 def relationship(npc: Any, material: Material, who: str, name: str, now: float) -> dict[str, Any]:
-    """How the NPC stands to one speaker, before this exchange."""
+    """
+    How the NPC stands to one speaker, as it was when their conversation began.
+
+    What came up since stands in the conversation itself; so the record stays as it is for the
+    whole of it, and with it the beginning of the prompt.
+
+    """
     profile = npc.memory.profiles.get(who)
     if profile is None:
         return {"name": name, "state": "stranger", "meetings": 0, "last_seen": None}
+    talk = npc.memory.working.open_conversation(who, when=now)
     last = profile["last_seen"]
     record: dict[str, Any] = {
         "name": name,
         "state": profile["relationship"]["state"],
         "meetings": profile.get("meetings", 0),
-        "last_seen": ago(now - when_of(last)) if last else None,
+        "last_seen": ago(0.0 if talk else now - when_of(last)) if last else None,
     }
-    notes = npc.memory.profiles.notes_for(who, material.listeners)
+    # Aloud, what a confidence showed of somebody is as little to the point as the confidence.
+    hearers = (*material.listeners, ANYONE) if material.manner == "say" else material.listeners
+    notes = npc.memory.profiles.notes_for(who, hearers)
+    if talk:
+        notes = [note for note in notes if note["timestamp"] < talk["started_at"]]
+    notes = notes[-OBSERVATIONS:]
     if notes:
-        record["observations"] = [note["text"] for note in notes[-3:]]
-        material.audiences.extend(audiences.frozen(note["audience"]) for note in notes[-3:])
+        record["observations"] = [note["text"] for note in notes]
+        material.audiences.extend(audiences.frozen(note["audience"]) for note in notes)
     return record
 
 

@@ -85,6 +85,7 @@ def store_heard(npc: Any, percepts: Sequence[Percept], now: float) -> dict[int, 
             name=percept.speaker_name,
             manner=percept.manner,
             audience=percept.audience,
+            entry_id=None if entry is None else entry["id"],
             when=now,
         )
         if who not in met:

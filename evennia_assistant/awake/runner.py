@@ -10,7 +10,7 @@ beside it. Queue and cooldowns are bounded: a flood costs memory of nothing and 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 
 from evennia.utils import logger
@@ -152,8 +152,8 @@ class TurnRunner:
         self._scheduled = None
         if self.turn is not None or not self.agent.active:
             return
-        self._remember_stale()
-        percepts = self._take()
+        self._remember_unanswerable()
+        percepts = [percept for _place, percept in self._matching()]
         if not percepts:
             return
         self._cooldowns.start(self.agent.npc_id, percepts[0].speaker)
@@ -191,7 +191,7 @@ class TurnRunner:
             self._told_keepers.clear()
         self.agent.after_turn(turn)
         outcome.store_turn(turn, failure)
-        self._drop(len(turn.percepts), turn)
+        self._drop(turn.percepts)
         self.agent.npc.memory.save(self.events, self.agent.turns.store)
         self.wake()
 
@@ -204,12 +204,10 @@ class TurnRunner:
         if not self.agent.exists:
             return
         emergency.record_error(self.agent.script, f"a turn broke: {failure.type.__name__}")
-        first = self._matching()
-        outcome.store_heard(self.agent.npc, [percept for _i, percept in first], self.agent.now())
-        self._remove([index for index, _p in first])
-        self.agent.npc.memory.save(self.events)
+        self._remember(self._matching())
         if turn is not None:
             turn.close("broken")
+            self._apologise(turn)
         self.wake()
 
     def _matching(self) -> list[tuple[int, Percept]]:
@@ -229,35 +227,52 @@ class TurnRunner:
                 break
         return chosen
 
-    def _take(self) -> list[Percept]:
-        return [percept for _index, percept in self._matching()]
-
-    def _drop(self, count: int, turn: Turn) -> None:
-        answered = {(p.speaker, p.when, p.words) for p in turn.percepts}
-        gone = []
-        for index, event in enumerate(self.events.data):
+    def _drop(self, answered: Sequence[Percept]) -> None:
+        """Take lines out of the queue, and those that cannot be read with them."""
+        gone = {(percept.speaker, percept.when, percept.words) for percept in answered}
+        places = []
+        for place, event in enumerate(self.events.data):
             percept = percept_from(event)
-            if percept is None or (percept.speaker, percept.when, percept.words) in answered:
-                gone.append(index)
-        self._remove(gone)
+            if percept is None or (percept.speaker, percept.when, percept.words) in gone:
+                places.append(place)
+        self._remove(places)
 
     def _remove(self, indexes: list[int]) -> None:
         gone = [self.events.data.pop(index) for index in reversed(indexes)]
         if gone:
             self.events.touch(*gone)
 
-    def _remember_stale(self) -> None:
-        """Lines from before a long stop go into memory; nobody waits for an answer any more."""
-        now = self.agent.now()
-        stale = [
-            (index, percept)
-            for index, event in enumerate(self.events.data)
-            if (percept := percept_from(event)) is not None and now - percept.when > ANSWER_WITHIN
+    def _remember_unanswerable(self) -> None:
+        """Lines whose speaker has gone, or waited too long, go into memory without an answer."""
+        now, npc = self.agent.now(), self.agent.npc
+        waiting = [
+            (place, percept)
+            for place, event in enumerate(self.events.data)
+            if (percept := percept_from(event)) is not None
         ]
-        if stale:
-            outcome.store_heard(self.agent.npc, [percept for _i, percept in stale], now)
-            self._remove([index for index, _percept in stale])
-            self.agent.npc.memory.save(self.events)
+        self._remember(
+            [
+                (place, percept)
+                for place, percept in waiting
+                if now - percept.when > ANSWER_WITHIN or not self._within_earshot(percept, npc)
+            ]
+        )
+
+    def _within_earshot(self, percept: Percept, npc: Any) -> bool:
+        if percept.manner == "channel":
+            return True
+        speaker = self.agent.find(percept.speaker) if percept.speaker else None
+        return speaker is not None and speaker.location == npc.location is not None
+
+    def _remember(self, lines: Sequence[tuple[int, Percept]]) -> None:
+        """Move lines from the queue into memory, in one write."""
+        if not lines:
+            return
+        outcome.store_heard(
+            self.agent.npc, [percept for _place, percept in lines], self.agent.now()
+        )
+        self._remove([place for place, _percept in lines])
+        self.agent.npc.memory.save(self.events)
 
     # What players see while and when it goes wrong ------------------------------------------
 
@@ -273,12 +288,15 @@ class TurnRunner:
             self._thinking.cancel()
         self._thinking = None
 
-    def _fail(self, turn: Turn, error: Exception) -> None:
+    def _fail(self, turn: Turn, error: AssistantError) -> None:
         """One line in the fiction for each player until it works again, the cause for the log."""
         stopped = emergency.record_error(self.agent.script, str(error))
         if not stopped and needs_a_keeper(error) and str(error) not in self._told_keepers:
             self._told_keepers.add(str(error))
             emergency.tell_keepers(f"Assistant {self.agent.key} cannot answer: {error}")
+        self._apologise(turn)
+
+    def _apologise(self, turn: Turn) -> None:
         new = [who for who in turn.material.speakers if who not in self._apologised]
         self._apologised.update(new)
         if new and not turn.said:

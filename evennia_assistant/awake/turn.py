@@ -74,11 +74,11 @@ class Turn:
         npc = self._npc()
         npc.ndb.assistant_turn = self
         try:
-            context = materials.gather(npc, self.material, self.agent.now())
             offered = [
                 tool.name for tool in load_tools().values() if tool.category in OPEN_CATEGORIES
             ]
             schemas = [get_tool(name, offered).schema() for name in offered]
+            context = materials.gather(npc, self.material, self.agent.now(), schemas)
             messages = build_messages(context, schemas)
             yield self._loop(messages, schemas, offered)
         finally:

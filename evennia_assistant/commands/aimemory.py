@@ -69,7 +69,7 @@ class CmdMemory(AICommand):
         memory, key = npc.memory, script.db.assistant_key
         archived = sum(1 for _entry in memory.journal.archived())
         live = count_of(len(memory.journal.entries), "live entry", "live entries")
-        taught = sum(bool(text_of(line)) for line in memory.knowledge.data)
+        taught = sum(bool(text_of(line)) for line in memory.knowledge.lines)
         self.msg(
             f"What {plain(npc.key)} (assistant {key}) remembers:\n"
             f"  journal        {live}, {archived} in the archive\n"

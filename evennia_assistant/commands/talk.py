@@ -41,7 +41,7 @@ class CmdTalk(AICommand):
     def parse(self) -> None:
         """Take the line as it stands."""
         self.switches: list[str] = []
-        self.args = re.sub(r"(?i)\Ato\s+", "", self.args.strip())
+        self.args: str = re.sub(r"(?i)\Ato\s+", "", str(self.args).strip())
         self.lhs, self.rhs = self.args, None
 
     def run(self) -> None:

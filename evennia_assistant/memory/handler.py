@@ -22,6 +22,7 @@ from .attribute_store import AttributeStore, save_together
 from .entity_profiles import EntityProfiles
 from .index import MemoryIndex, MemoryItem
 from .journal import Journal
+from .knowledge import Knowledge, repair_lines
 from .recall import Recollection, recall
 from .working_memory import WorkingMemory
 
@@ -48,27 +49,6 @@ def item_of(entry: Mapping[str, Any]) -> MemoryItem:
     )
 
 
-def knowledge_item(number: int, line: Any) -> MemoryItem | None:
-    """What the index keeps of a line of `db.knowledge`; None for a line that is no text."""
-    text, audience = line, "public"
-    if isinstance(line, Mapping):
-        text, audience = line.get("text"), line.get("audience", "public")
-    if not isinstance(text, str) or not text.strip():
-        return None
-    return MemoryItem(
-        id=f"k{number}",
-        text=text.strip(),
-        speaker=None,
-        speaker_name="",
-        when=0.0,
-        audience=frozen(audience),
-        importance=6,
-        kind="knowledge",
-        source_type="direct",
-        source_trust=1.0,
-    )
-
-
 class MemoryHandler:
     """
     The memory of one NPC.
@@ -83,8 +63,8 @@ class MemoryHandler:
         self.journal = Journal(character)
         self.profiles = EntityProfiles(character)
         self.working = WorkingMemory(character)
-        self.context = AttributeStore(character, "context_buffer", list, repair=_repair_lines)
-        self.knowledge = AttributeStore(character, "knowledge", list, repair=_repair_lines)
+        self.context = AttributeStore(character, "context_buffer", list, repair=repair_lines)
+        self.knowledge = Knowledge(character)
         self._index: MemoryIndex | None = None
         self._building: Iterator[None] | None = None
         self._built: tuple[int, int] | None = None
@@ -124,18 +104,17 @@ class MemoryHandler:
 
     def _is_current(self) -> bool:
         # Reading the data is what notices that somebody assigned the Attribute.
-        _ = self.journal.store.data, self.knowledge.data
-        return self._built == (self.journal.store.loads, self.knowledge.loads)
+        _ = self.journal.store.data, self.knowledge.lines
+        return self._built == (self.journal.store.loads, self.knowledge.store.loads)
 
     def _start_building(self) -> None:
-        _ = self.journal.store.data, self.knowledge.data
-        self._built = (self.journal.store.loads, self.knowledge.loads)
+        _ = self.journal.store.data, self.knowledge.lines
+        self._built = (self.journal.store.loads, self.knowledge.store.loads)
         self._index = MemoryIndex()
         self._building = self._build(self._index)
 
     def _build(self, index: MemoryIndex) -> Iterator[None]:
-        known = (knowledge_item(n, line) for n, line in enumerate(list(self.knowledge.data)))
-        index.add([item for item in known if item is not None])
+        index.add(list(self.knowledge.items()))
         batch = []
         for entry in self.journal.all_entries():
             batch.append(item_of(entry))
@@ -250,6 +229,38 @@ class MemoryHandler:
             index.add([item])
         return entry
 
+    def teach(self, fact: str) -> int:
+        """
+        Take a line from the NPC's keeper into its knowledge, and store it.
+
+        Args:
+            fact: The line, for everybody.
+
+        Returns:
+            Its place in `db.knowledge`, from 0.
+
+        """
+        index = self.index
+        place = self.knowledge.add(fact)
+        self.knowledge.store.save()
+        item = self.knowledge.item(place)
+        if item is not None:
+            index.add([item])
+        return place
+
+    def unteach(self, place: int) -> None:
+        """
+        Take a line out of the knowledge again; the others keep their places.
+
+        Raises:
+            IndexError: If there is no such place.
+
+        """
+        index = self.index
+        self.knowledge.clear(place)
+        self.knowledge.store.save()
+        index.remove([f"k{place}"])
+
     def stores(self) -> list[AttributeStore]:
         """All stores of this NPC."""
         return [
@@ -257,7 +268,7 @@ class MemoryHandler:
             self.profiles.store,
             self.working.store,
             self.context,
-            self.knowledge,
+            self.knowledge.store,
         ]
 
     def save(self, *others: AttributeStore) -> None:
@@ -276,11 +287,6 @@ class MemoryHandler:
         buffer.extend(dict(line) for line in lines)
         del buffer[:-CONTEXT_LINES]
         self.context.touch()
-
-
-def _repair_lines(raw: Any) -> tuple[list[Any], str | None]:
-    """A list as it is, anything else as an empty one and the reason."""
-    return (raw, None) if isinstance(raw, list) else ([], "not a list")
 
 
 def _pass_on(result: Any, done: Deferred[None]) -> Any:

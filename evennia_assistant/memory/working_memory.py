@@ -80,8 +80,8 @@ class WorkingMemory:
 
         """
         now = time.time() if when is None else when
-        record = self.store.data.get(entity_id)
-        if record is not None and now - when_of(record["last_at"]) < IDLE_CLOSE:
+        record = self.open_conversation(entity_id, when=now)
+        if record is not None:
             return record, False
         record = {
             "topic": topic,
@@ -94,6 +94,23 @@ class WorkingMemory:
         self.store.touch(entity_id)
         return record, True
 
+    def open_conversation(
+        self, entity_id: str, *, when: float | None = None
+    ) -> dict[str, Any] | None:
+        """
+        The conversation with someone as long as it goes on, None when none is open.
+
+        Args:
+            entity_id: The partner.
+            when: UTC seconds since the epoch; None is now.
+
+        """
+        now = time.time() if when is None else when
+        record = self.store.data.get(entity_id)
+        if record is None or now - when_of(record["last_at"]) >= IDLE_CLOSE:
+            return None
+        return record
+
     def add_message(
         self,
         entity_id: str,
@@ -103,6 +120,7 @@ class WorkingMemory:
         name: str = "",
         manner: str = "say",
         audience: Audience = None,
+        entry_id: int | None = None,
         when: float | None = None,
     ) -> None:
         """
@@ -115,6 +133,7 @@ class WorkingMemory:
             name: Who said them.
             manner: How, as in `mind.percept.Manner`.
             audience: Who may be told.
+            entry_id: The journal entry that holds the same words.
             when: UTC seconds since the epoch; None is now.
 
         """
@@ -129,6 +148,7 @@ class WorkingMemory:
                 "audience": audience
                 if audience is None or isinstance(audience, str)
                 else list(audience),
+                "entry_id": entry_id,
                 "timestamp": timestamp_of(now),
             }
         )
@@ -158,13 +178,10 @@ class WorkingMemory:
             Records as `add_message` keeps them, oldest first; empty when no conversation is open.
 
         """
-        now = time.time() if when is None else when
-        record = self.store.data.get(entity_id)
-        if record is None or now - when_of(record["last_at"]) >= IDLE_CLOSE:
-            return []
+        record = self.open_conversation(entity_id, when=when)
         return [
             message
-            for message in record["messages"]
+            for message in (record["messages"] if record else ())
             if audiences.may_be_told(message.get("audience"), listeners)
         ]
 

@@ -31,3 +31,30 @@ def ago(seconds: float) -> str:
         if seconds < bound:
             return fixed or counted.format(n=max(2, round(seconds / unit)))
     return f"{max(2, round(seconds / (365 * DAY)))} years ago"
+
+
+_HOURS = (
+    *("twelve", "one", "two", "three", "four", "five"),
+    *("six", "seven", "eight", "nine", "ten", "eleven"),
+)
+_PARTS_OF_DAY: tuple[tuple[int, str], ...] = (
+    (5, "at night"),
+    (12, "in the morning"),
+    (18, "in the afternoon"),
+    (22, "in the evening"),
+    (24, "at night"),
+)
+
+
+def time_of_day(hour: int) -> str:
+    """
+    An hour of the day in words: "seven in the evening", "noon", "midnight".
+
+    Args:
+        hour: 0 to 23.
+
+    """
+    if hour in (0, 12):
+        return "noon" if hour else "midnight"
+    part = next(name for bound, name in _PARTS_OF_DAY if hour < bound)
+    return f"{_HOURS[hour % 12]} {part}"

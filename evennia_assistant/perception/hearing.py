@@ -205,7 +205,7 @@ def perceive(
     if not line:
         return None
     manner = _manner(str(options.get("type") or ""), actor, listener, known_present)
-    if manner is None:
+    if manner is None or not can_perceive(listener, actor, manner):
         return None
     return _percept(listener, actor, manner, line, now=now, strict=strict)
 

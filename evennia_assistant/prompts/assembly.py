@@ -16,21 +16,27 @@ from typing import Any
 
 from ..llm.tokens import count_message_tokens, count_tokens
 from ..mind.slots import render_slot, without_tags
+from .cutting import clipped, fitting, newest
 from .texts import text
 
 #: Most tokens of a prompt, tools included.
 PROMPT_BUDGET = 2500
-#: Most tokens of the parts that may be cut, in the order they are cut.
+#: Most tokens of each part. When together they are too long, the first of these gives way first.
 SECTION_BUDGETS: Mapping[str, int] = {
+    "history": 700,
     "recent": 120,
     "memories": 320,
-    "history": 700,
+    "others": 160,
+    "heard": 600,
     "digest": 320,
     "persona": 500,
-    "heard": 700,
 }
-#: Lines by which the history is cut, so that its start stays put for several turns.
-HISTORY_STEP = 6
+#: Tokens kept free of history for all that is new in a turn; what a turn needs beyond that comes
+#: out of its history. Without it every longer line would move the start of the history.
+NEW = 340
+#: Most tokens of one earlier line, and least of a new one.
+EARLIER_LINE = 120
+NEW_LINE = 24
 
 
 @dataclass(slots=True)
@@ -43,7 +49,7 @@ class TurnContext:
         digest: Long-lived knowledge, `{"text"}`.
         history: Earlier lines of the conversation, `{"role", "name", "manner", "content"}`.
         scene: Place, time, who and what is here, and the manner of the answer.
-        relationships: One record for each speaker.
+        relationships: One record for each speaker, the first that of whose conversation it is.
         memories: Recalled, best first.
         recent: What went on around, oldest first.
         heard: The new lines.
@@ -51,7 +57,7 @@ class TurnContext:
     """
 
     persona: dict[str, Any]
-    digest: Sequence[dict[str, Any]] = ()
+    digest: Sequence[Mapping[str, Any]] = ()
     history: Sequence[dict[str, Any]] = ()
     scene: dict[str, Any] = field(default_factory=dict)
     relationships: Sequence[dict[str, Any]] = ()
@@ -62,10 +68,8 @@ class TurnContext:
 
 def system_prefix(persona: Mapping[str, Any], digest: Sequence[Mapping[str, Any]]) -> str:
     """The system message: rules, persona, digest. It changes only when a keeper changes the NPC."""
-    cut = dict(persona)
-    description = str(cut.get("description", ""))
-    if count_tokens(description) > SECTION_BUDGETS["persona"]:
-        cut["description"] = description[: SECTION_BUDGETS["persona"] * 4]
+    description = str(persona.get("description", ""))
+    cut = {**persona, "description": clipped(description, SECTION_BUDGETS["persona"])}
     return "\n\n".join(
         (
             text("rules"),
@@ -75,13 +79,31 @@ def system_prefix(persona: Mapping[str, Any], digest: Sequence[Mapping[str, Any]
     )
 
 
+def opening(
+    persona: Mapping[str, Any],
+    digest: Sequence[Mapping[str, Any]],
+    relationships: Sequence[Mapping[str, Any]],
+) -> list[dict[str, Any]]:
+    """
+    The messages before the conversation: who the NPC is, and how it stands to its partner.
+
+    What it has noticed of somebody are their words, so they stand in a message of their own.
+
+    """
+    messages = [{"role": "system", "content": system_prefix(persona, digest)}]
+    if relationships:
+        messages.append({"role": "user", "content": render_slot("relationship", relationships[:1])})
+    return messages
+
+
 def build_messages(
     context: TurnContext, tools: Sequence[dict[str, Any]] = ()
 ) -> list[dict[str, Any]]:
     """
     The messages of a turn, within the budget.
 
-    When the parts together are too long, the history gives way first, then the memories.
+    When the parts together are too long, they give way in the order of `SECTION_BUDGETS`, down to
+    the new lines, of which `NEW_LINE` tokens each are kept. What a keeper wrote is in every prompt.
 
     Args:
         context: What there is to say.
@@ -91,74 +113,88 @@ def build_messages(
         Chat-completion messages.
 
     """
-    history = _history(context.history, SECTION_BUDGETS["history"])
-    memories = list(fitting(context.memories, SECTION_BUDGETS["memories"]))
+    first = opening(context.persona, context.digest, context.relationships)
+    room = PROMPT_BUDGET - count_message_tokens(first, tools)
+    history = [_as_message(line) for line in fitting_history(context.history, first, tools)]
+    sections = _sections(context)
     while True:
-        messages = [
-            {"role": "system", "content": system_prefix(context.persona, context.digest)},
-            *history,
-            {"role": "user", "content": _new(context, memories)},
-        ]
-        if count_message_tokens(messages, list(tools)) <= PROMPT_BUDGET:
-            return messages
+        last = {"role": "user", "content": _new(sections)}
+        over = count_message_tokens([*history, last]) - room
+        if over <= 0:
+            return [*first, *history, last]
         if history:
-            del history[:HISTORY_STEP]
-        elif memories:
-            memories.pop()
-        else:
-            return messages
+            history = history[(len(history) + 1) // 2 :]
+        elif not _give_way(sections):
+            share = (count_tokens(render_slot("heard", sections["heard"])) - over) // len(
+                sections["heard"]
+            )
+            sections["heard"] = _within(context.heard, share)
+            return [*first, {"role": "user", "content": _new(sections)}]
 
 
-def fitting(records: Sequence[Mapping[str, Any]], budget: int) -> list[Mapping[str, Any]]:
-    """The first records whose texts together stay within a number of tokens."""
-    kept, spent = [], 0
-    for record in records:
-        spent += sum(count_tokens(str(value)) + 2 for value in record.values())
-        if spent > budget:
-            break
-        kept.append(record)
-    return kept
+def fitting_history(
+    lines: Sequence[dict[str, Any]],
+    first: Sequence[dict[str, Any]],
+    tools: Sequence[dict[str, Any]] = (),
+) -> list[dict[str, Any]]:
+    """
+    The earlier lines that have room in a prompt, which is the same in every turn.
+
+    Args:
+        lines: The conversation as `TurnContext.history` has it.
+        first: The messages before them, from `opening`.
+        tools: The schemas that will be sent along.
+
+    """
+    room = PROMPT_BUDGET - count_message_tokens(first, tools) - NEW
+    costs = [count_message_tokens([_as_message(line)]) for line in lines]
+    return newest(lines, costs, min(SECTION_BUDGETS["history"], room))
 
 
-def _new(context: TurnContext, memories: Sequence[Mapping[str, Any]]) -> str:
-    """The last message: all that is new in this turn."""
+def _sections(context: TurnContext) -> dict[str, list[Mapping[str, Any]]]:
+    """The records of the last message by slot, each within its own budget."""
     recent = fitting(list(reversed(context.recent)), SECTION_BUDGETS["recent"])
-    slots: list[tuple[str, Sequence[Mapping[str, Any]]]] = [
-        ("scene", [context.scene]),
-        ("relationship", context.relationships),
-        ("memories", memories),
-        ("recent", recent[::-1]),
-        ("heard", _within(context.heard, SECTION_BUDGETS["heard"])),
-    ]
-    parts = [render_slot(name, records) for name, records in slots if records]
+    others = fitting(context.relationships[1:], SECTION_BUDGETS["others"])
+    share = SECTION_BUDGETS["heard"] // max(1, len(context.heard))
+    return {
+        # First, and as they will stand in the history of the next turn: one more piece of prefix.
+        "heard": _within(context.heard, share),
+        "scene": [context.scene],
+        "relationship": others,
+        "memories": fitting(context.memories, SECTION_BUDGETS["memories"]),
+        "recent": recent[::-1],
+    }
+
+
+def _give_way(sections: dict[str, list[Mapping[str, Any]]]) -> bool:
+    """Take one record away, the least needed; False when all that is left is needed."""
+    if sections["recent"]:
+        del sections["recent"][0]
+        return True
+    for name in ("memories", "relationship"):
+        if sections[name]:
+            sections[name].pop()
+            return True
+    return False
+
+
+def _new(sections: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
+    """The last message: all that is new in this turn."""
+    parts = [render_slot(name, records) for name, records in sections.items() if records]
     return "\n".join((*parts, text("instruction")))
 
 
-def _within(heard: Sequence[Mapping[str, Any]], budget: int) -> list[dict[str, Any]]:
-    """The new lines, each cut to its share of the budget."""
-    share = max(40, budget // max(1, len(heard)))
-    cut = []
-    for line in heard:
-        words = str(line.get("text", ""))
-        if count_tokens(words) > share:
-            # Four characters to a token holds for English; a denser script is cut by ratio.
-            keep = int(len(words) * share / count_tokens(words))
-            words = words[:keep].rstrip() + " ..."
-        cut.append({**line, "text": words})
-    return cut
+def _within(heard: Sequence[Mapping[str, Any]], share: int) -> list[Mapping[str, Any]]:
+    """The new lines, each cut to its share of tokens."""
+    return [
+        {**line, "text": clipped(str(line.get("text", "")), max(NEW_LINE, share))} for line in heard
+    ]
 
 
-def _history(lines: Sequence[Mapping[str, Any]], budget: int) -> list[dict[str, Any]]:
-    """The conversation as messages, its start cut in steps until it fits."""
-    messages: list[dict[str, Any]] = []
-    for line in lines:
-        if line["role"] == "assistant":
-            messages.append({"role": "assistant", "content": without_tags(line["content"])})
-        else:
-            record = {"from": line["name"], "how": line["manner"], "text": line["content"]}
-            messages.append({"role": "user", "content": render_slot("heard", [record])})
-    costs = [count_tokens(message["content"]) + 4 for message in messages]
-    start = 0
-    while sum(costs[start:]) > budget:
-        start += HISTORY_STEP
-    return messages[start:]
+def _as_message(line: Mapping[str, Any]) -> dict[str, Any]:
+    """An earlier line of the conversation as a message."""
+    words = clipped(line["content"], EARLIER_LINE)
+    if line["role"] == "assistant":
+        return {"role": "assistant", "content": without_tags(words)}
+    record = {"from": line["name"], "how": line["manner"], "text": words}
+    return {"role": "user", "content": render_slot("heard", [record])}

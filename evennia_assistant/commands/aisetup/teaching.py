@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-from ...memory.handler import knowledge_item
+from ...memory.knowledge import audience_of, text_of
 from ..base import Refusal
 from ..gate import Reader
 from ..plain import IN_LISTS, count_of, plain, quoted
@@ -33,15 +32,11 @@ class TeachingMixin:
                 f"That is {len(fact)} characters, and a fact has at most {MAX_FACT}. Nothing was "
                 "taught; tell it in several facts."
             )
-        known = npc.memory.knowledge.data
+        known = npc.memory.knowledge.lines
         if any(text_of(line).casefold() == fact.casefold() for line in known):
             raise Refusal(f"{plain(npc.key)} knows that already.")
-        index = npc.memory.index
-        known.append(fact)
-        npc.memory.knowledge.touch()
-        npc.memory.knowledge.save()
-        index.add([knowledge_item(len(known) - 1, fact)])
-        self.msg(f"{plain(npc.key)} knows now, as number {len(known)}: {plain(fact)}")
+        place = npc.memory.teach(fact)
+        self.msg(f"{plain(npc.key)} knows now, as number {place + 1}: {plain(fact)}")
 
     def do_unteach(self) -> None:
         """Take a fact back."""
@@ -49,7 +44,7 @@ class TeachingMixin:
         script = self.assistant(self.lhs, usage)
         npc = self.with_character(script)
         self.need_keeper(script)
-        known = npc.memory.knowledge.data
+        known = npc.memory.knowledge.lines
         typed = (self.rhs or "").strip()
         position = int(typed) - 1 if typed.isdecimal() and len(typed) < 9 else -1
         if not 0 <= position < len(known) or not text_of(known[position]):
@@ -59,32 +54,16 @@ class TeachingMixin:
             )
         reader = self.reader(npc)
         was = text_of(known[position]) if reader.may(audience_of(known[position])) else ""
-        index = npc.memory.index
-        # An empty place, so that the other facts keep the numbers under which turns refer to them.
-        known[position] = {"text": "", "audience": []}
-        npc.memory.knowledge.touch()
-        npc.memory.knowledge.save()
-        index.remove([f"k{position}"])
+        npc.memory.unteach(position)
         told = plain(was, IN_LISTS) if was else "a confidential fact"
         self.msg(f"{plain(npc.key)} no longer knows number {position + 1}: {told}")
-
-
-def text_of(line: Any) -> str:
-    """The text of a line of knowledge, "" for an empty place or what is no text."""
-    text = line.get("text") if isinstance(line, Mapping) else line
-    return text.strip() if isinstance(text, str) else ""
-
-
-def audience_of(line: Any) -> object:
-    """Who may be told a line of knowledge; a plain text is for everybody."""
-    return line.get("audience", "public") if isinstance(line, Mapping) else "public"
 
 
 def shown_knowledge(script: Any, npc: Any, reader: Reader) -> str:
     """What an assistant was taught, numbered, as far as the reader may be told."""
     facts = [
         (number, text_of(line), audience_of(line))
-        for number, line in enumerate(npc.memory.knowledge.data, start=1)
+        for number, line in enumerate(npc.memory.knowledge.lines, start=1)
         if text_of(line)
     ]
     key = script.db.assistant_key
