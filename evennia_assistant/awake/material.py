@@ -125,10 +125,7 @@ def gather(
     # What does not fit the part all turns share is recalled when a line asks for it.
     digest = fitting(taught, SECTION_BUDGETS["digest"])
     known = {line["text"] for line in digest}
-    query = " ".join(p.words for p in material.percepts)
-    if not has_substance(query, *names_of(npc)):
-        # A greeting asks for nothing; what comes to mind is what the one who greets has told.
-        query = " ".join(material.speakers.values())
+    query = query_of(npc, material)
     relationships = [
         relationship(npc, material, who, name, now) for who, name in material.speakers.items()
     ]
@@ -150,8 +147,7 @@ def gather(
         history=earlier,
         scene=scene(npc, material),
         relationships=relationships,
-        # The id is for tools and the trace; it tells the model nothing.
-        memories=[{key: record[key] for key in record if key != "id"} for record in memories],
+        memories=[brief(record) for record in memories],
         recent=recent(npc, material),
         heard=[
             {
@@ -163,6 +159,19 @@ def gather(
             for p in material.percepts
         ],
     )
+
+
+def query_of(npc: Any, material: Material) -> str:
+    """
+    What to search the memory for.
+
+    A greeting asks for nothing; what comes to mind then is what the one who greets has told.
+
+    """
+    query = " ".join(p.words for p in material.percepts)
+    if has_substance(query, *names_of(npc)):
+        return query
+    return " ".join(material.speakers.values())
 
 
 def persona_of(npc: Any) -> dict[str, Any]:
@@ -216,6 +225,15 @@ def recall_for(
             }
         )
     return records
+
+
+def brief(record: dict[str, Any]) -> dict[str, Any]:
+    """A memory as a prompt has it: without its id, and without the `how` that most of them have."""
+    return {
+        key: value
+        for key, value in record.items()
+        if key != "id" and (key, value) != ("how", "told me")
+    }
 
 
 def how_known(item: Any) -> str:

@@ -72,6 +72,8 @@ class Turn:
         """
         yield self.agent.npc.memory.prepare()
         npc = self._npc()
+        yield npc.memory.warm(materials.query_of(npc, self.material))
+        npc = self._npc()
         npc.ndb.assistant_turn = self
         try:
             offered = [

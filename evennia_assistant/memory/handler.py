@@ -15,15 +15,18 @@ from typing import Any
 from twisted.internet.defer import Deferred, succeed
 from twisted.internet.task import coiterate
 
+from ..conf import setting
 from ..mind import entry as entries
 from ..mind.audience import frozen, may_be_told
 from ..mind.phrases import DAY
 from .attribute_store import AttributeStore, save_together
+from .embedders import get_embedder
 from .entity_profiles import EntityProfiles
 from .index import MemoryIndex, MemoryItem
 from .journal import Journal
 from .knowledge import Knowledge, repair_lines
 from .recall import Recollection, recall
+from .vectors import NoVectors, SlowVectors, vectors_for
 from .working_memory import WorkingMemory
 
 #: Entries indexed at once before the reactor has its turn again.
@@ -66,6 +69,7 @@ class MemoryHandler:
         self.context = AttributeStore(character, "context_buffer", list, repair=repair_lines)
         self.knowledge = Knowledge(character)
         self._index: MemoryIndex | None = None
+        self._vectors: SlowVectors | NoVectors = NoVectors()
         self._building: Iterator[None] | None = None
         self._built: tuple[int, int] | None = None
         self._waiting: Deferred[None] | None = None
@@ -110,7 +114,9 @@ class MemoryHandler:
     def _start_building(self) -> None:
         _ = self.journal.store.data, self.knowledge.lines
         self._built = (self.journal.store.loads, self.knowledge.store.loads)
-        self._index = MemoryIndex()
+        embedder = get_embedder(setting("ASSISTANT_EMBEDDER"))
+        self._index = MemoryIndex(embedder)
+        self._vectors = vectors_for(self._index, embedder)
         self._building = self._build(self._index)
 
     def _build(self, index: MemoryIndex) -> Iterator[None]:
@@ -128,6 +134,17 @@ class MemoryHandler:
     def _prepared(self, _result: Any) -> None:
         self._building = None
         self._waiting = None
+        self._vectors.catch_up()
+
+    def warm(self, query: str) -> Deferred[None]:
+        """
+        Make recall of a question ready, where the embedder is too slow to ask in passing.
+
+        Returns:
+            Fires when `recall` may be called; at once with the default embedder.
+
+        """
+        return self._vectors.warm(query)
 
     # Reading --------------------------------------------------------------------------------
 
@@ -147,8 +164,10 @@ class MemoryHandler:
             The ranked memories.
 
         """
+        index = self.index
+        options.setdefault("vector", self._vectors.vector_of(query))
         return recall(
-            self.index,
+            index,
             query,
             listeners=listeners,
             now=time.time() if now is None else now,
@@ -227,6 +246,7 @@ class MemoryHandler:
         item = item_of(entry)
         if item.id not in index:
             index.add([item])
+            self._vectors.catch_up()
         return entry
 
     def teach(self, fact: str) -> int:
@@ -246,6 +266,7 @@ class MemoryHandler:
         item = self.knowledge.item(place)
         if item is not None:
             index.add([item])
+            self._vectors.catch_up()
         return place
 
     def unteach(self, place: int) -> None:

@@ -24,8 +24,8 @@ IDLE_CLOSE = 30 * 60
 STALE_AFTER = 60 * 60
 #: A conversation is cut to `KEEP_MESSAGES` when it grows beyond this, so that the start of the
 #: prompt stays the same for many turns between two cuts.
-MAX_MESSAGES = 32
-KEEP_MESSAGES = 12
+MAX_MESSAGES = 64
+KEEP_MESSAGES = 32
 #: The same over all conversations of one NPC; those idle longest are cut to their last exchange.
 MAX_TOTAL = 400
 
