@@ -25,7 +25,7 @@ PROMPT_BUDGET = 2500
 SECTION_BUDGETS: Mapping[str, int] = {
     "history": 700,
     "recent": 120,
-    "memories": 320,
+    "memories": 150,
     "others": 160,
     "heard": 600,
     "digest": 320,
@@ -33,7 +33,7 @@ SECTION_BUDGETS: Mapping[str, int] = {
 }
 #: Tokens kept free of history for all that is new in a turn; what a turn needs beyond that comes
 #: out of its history. Without it every longer line would move the start of the history.
-NEW = 340
+NEW = 320
 #: Most tokens of one earlier line, and least of a new one.
 EARLIER_LINE = 120
 NEW_LINE = 24

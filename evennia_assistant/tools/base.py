@@ -88,13 +88,19 @@ class Tool(ABC):
         """
 
     def schema(self) -> dict[str, Any]:
-        """The tool in the function form of the chat-completion interface."""
+        """
+        The tool in the function form of the chat-completion interface.
+
+        Bounds are left out: they are checked here, and a model that is told of them in every prompt
+        keeps to them no better.
+
+        """
         return {
             "type": "function",
             "function": {
                 "name": self.name,
                 "description": self.description,
-                "parameters": {"type": "object", "properties": {}, **self.parameters},
+                "parameters": _unbounded({"type": "object", "properties": {}, **self.parameters}),
             },
         }
 
@@ -133,6 +139,20 @@ class Tool(ABC):
         for who in (character, requester):
             if who is not None and not check_lockstring(who, self.locks, access_type="use"):
                 raise ToolRefused(f"{who.key} may not use {self.name}.")
+
+
+_BOUNDS = frozenset(
+    {"minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum", "pattern"}
+)
+
+
+def _unbounded(schema: Any) -> Any:
+    """A JSON schema without its bounds."""
+    if not isinstance(schema, dict):
+        return schema
+    properties = {name: _unbounded(inner) for name, inner in schema.get("properties", {}).items()}
+    kept = {key: _unbounded(inner) for key, inner in schema.items() if key not in _BOUNDS}
+    return {**kept, "properties": properties} if "properties" in schema else kept
 
 
 #: Every registered tool by name.

@@ -1,0 +1,63 @@
+"""What gives way when a part of a prompt is longer than its room."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..llm.tokens import count_tokens
+
+#: Share of its room a conversation is cut to once it has outgrown it: the less, the longer the
+#: start of the prompt stays as it is until the next cut.
+KEPT = 0.3
+
+
+def fitting(records: Sequence[Mapping[str, Any]], budget: int) -> list[Mapping[str, Any]]:
+    """The first records whose texts together stay within a number of tokens."""
+    kept, spent = [], 0
+    for record in records:
+        spent += sum(count_tokens(str(value)) + 2 for value in record.values())
+        if spent > budget:
+            break
+        kept.append(record)
+    return kept
+
+
+def clipped(words: str, budget: int) -> str:
+    """A text cut to a number of tokens."""
+    tokens = count_tokens(words)
+    if tokens <= budget:
+        return words
+    # Four characters to a token holds for English; a denser script is cut by ratio.
+    return words[: int(len(words) * budget / tokens)].rstrip() + " ..."
+
+
+def newest(
+    lines: Sequence[dict[str, Any]], costs: Sequence[int], budget: int
+) -> list[dict[str, Any]]:
+    """
+    The end of a conversation that has room; where it starts changes seldom.
+
+    A conversation that outgrows its room is cut to `KEPT` of it at once. So that the cut falls on
+    the same line in every turn, it is found by going through the conversation from its start.
+
+    Args:
+        lines: Records with a `role`, oldest first.
+        costs: Tokens of each.
+        budget: Tokens there is room for.
+
+    Returns:
+        Lines, the first of them a user's.
+
+    """
+    start = held = 0
+    for number, cost in enumerate(costs):
+        held += cost
+        if held > budget:
+            while start <= number and held > budget * KEPT:
+                held -= costs[start]
+                start += 1
+    kept = list(lines[start:])
+    while kept and kept[0]["role"] == "assistant":
+        del kept[0]
+    return kept
