@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..mind.name_forms import Addressee
 from ..mind.slots import parse_slots
+from ..mind.substance import has_substance
 from ..mind.without_call import without_call
 
 #: Tools that end a turn by speaking.
@@ -106,6 +107,13 @@ def read_situation(
     earlier, this_turn = messages[: max(last_user, 0)], messages[last_user + 1 :]
     results = _results(this_turn)
     recalled = [_memory(record) for record in _recalled(results)]
+    before = tuple(
+        _line(record, me)
+        for message in earlier
+        if message.get("role") == "user"
+        for record in parse_slots(_text(message)).get("heard", [])
+    )
+    known = [*map(_memory, now.get("memories", [])), *recalled]
     return Situation(
         name=_str(persona.get("name")),
         description=_str(persona.get("description")),
@@ -121,18 +129,13 @@ def read_situation(
         things=_strings(scene.get("things")),
         relations={
             _str(record.get("name")).casefold(): _relation(record)
-            for record in now.get("relationship", [])
-        },
-        memories=tuple(
-            memory for memory in (*map(_memory, now.get("memories", [])), *recalled) if memory.text
-        ),
-        heard=tuple(_line(record, me) for record in now.get("heard", [])),
-        before=tuple(
-            _line(record, me)
-            for message in earlier
+            for message in messages[: last_user + 1]
             if message.get("role") == "user"
-            for record in parse_slots(_text(message)).get("heard", [])
-        ),
+            for record in parse_slots(_text(message)).get("relationship", [])
+        },
+        memories=tuple(memory for memory in (*known, *_told(before, known)) if memory.text),
+        heard=tuple(_line(record, me) for record in now.get("heard", [])),
+        before=before,
         spoken=tuple(_spoken(earlier)),
         results=results,
         tools=_tools(tools),
@@ -174,7 +177,19 @@ def _line(record: Mapping[str, Any], me: Addressee) -> Line:
 
 
 def _memory(record: Mapping[str, Any]) -> Memory:
-    return Memory(**{key: _str(record.get(key)) for key in ("text", "who", "when", "how", "kind")})
+    memory = Memory(**{key: _str(record.get(key)) for key in ("text", "who", "when", "how", "kind")})
+    if memory.who and memory.who.casefold() != "you" and "how" not in record:
+        return replace(memory, how="told me")
+    return memory
+
+
+def _told(lines: Iterable[Line], known: Iterable[Memory]) -> Iterable[Memory]:
+    """What was said earlier in the conversation: memories that are not recalled a second time."""
+    texts = {memory.text for memory in known}
+    for line in lines:
+        if line.text not in texts and has_substance(line.text):
+            how = "told me in confidence" if line.how == "whisper" else "told me"
+            yield Memory(line.text, line.speaker, "just now", how)
 
 
 def _relation(record: Mapping[str, Any]) -> Relation:
