@@ -177,7 +177,8 @@ def _line(record: Mapping[str, Any], me: Addressee) -> Line:
 
 
 def _memory(record: Mapping[str, Any]) -> Memory:
-    memory = Memory(**{key: _str(record.get(key)) for key in ("text", "who", "when", "how", "kind")})
+    fields = ("text", "who", "when", "how", "kind")
+    memory = Memory(**{key: _str(record.get(key)) for key in fields})
     if memory.who and memory.who.casefold() != "you" and "how" not in record:
         return replace(memory, how="told me")
     return memory
