@@ -211,6 +211,9 @@ def recall_for(
         item = hit.item
         if item.text in skip_texts or len(records) >= limit:
             continue
+        if item.confidence and material.manner == "say":
+            # What was whispered is whispered back at most, even to its owner alone.
+            continue
         if hit.score < worth * found.hits[0].score:
             break
         material.audiences.append(item.audience)

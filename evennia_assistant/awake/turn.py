@@ -20,6 +20,7 @@ from ..errors import AssistantError, InvalidArguments, ModelAnswerError, ToolErr
 from ..llm.response import LLMResponse, ToolCall
 from ..llm.structured import parse_arguments
 from ..mind.audience import frozen
+from ..mind.entry import in_confidence
 from ..mind.percept import Percept
 from ..mind.slots import render_record
 from ..perception.hearing import entity_id, sentient, those_present
@@ -281,6 +282,8 @@ class Turn:
         found = self._npc().memory.search(
             listeners=self.material.listeners, now=self.agent.now(), **criteria
         )
+        if self.material.manner == "say":
+            found = [entry for entry in found if not in_confidence(entry)]
         for entry in found:
             self.material.audiences.append(frozen(entry.get("audience")))
             self.material.recalled[f"j{entry['id']}"] = {"score": None}

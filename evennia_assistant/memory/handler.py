@@ -49,6 +49,7 @@ def item_of(entry: Mapping[str, Any]) -> MemoryItem:
         source_trust=float(entry["source_trust"]),
         entities=tuple(entries.get(entry, "entities")),
         place=entries.get(entry, "place") or "",
+        confidence=entries.in_confidence(entry),
     )
 
 

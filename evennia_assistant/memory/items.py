@@ -29,6 +29,7 @@ class MemoryItem:
         entities: Entity ids it concerns.
         place: Entity id of where, or "".
         conversation: What it was said in the course of; None lets the index go by place and time.
+        confidence: It was whispered or said off the record; not to be said aloud by itself.
 
     """
 
@@ -45,6 +46,7 @@ class MemoryItem:
     entities: tuple[str, ...] = ()
     place: str = ""
     conversation: str | None = None
+    confidence: bool = False
 
 
 @dataclass(frozen=True, slots=True)

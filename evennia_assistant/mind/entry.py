@@ -12,8 +12,9 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from .confidence import is_off_the_record
 from .importance import DEFAULT_TRUST, score_importance_heuristic
-from .percept import Audience
+from .percept import CONFIDENTIAL, Audience
 
 SOURCE_TYPES: tuple[str, ...] = tuple(DEFAULT_TRUST)
 KINDS: tuple[str, ...] = ("event", "intention", "expectation", "synthesis", "summary", "knowledge")
@@ -202,15 +203,6 @@ def words_of(entry: Mapping[str, Any]) -> str:
     return content
 
 
-def how_of(entry: Mapping[str, Any]) -> str:
-    """How the NPC came to know, in words for a prompt: "told me", "overheard", "saw", ..."""
-    if get(entry, "kind") == "knowledge":
-        return "keeper"
-    if " whispered: " in entry["content"][:120] and entry.get("source_entity"):
-        return "whispered to me"
-    return {
-        "direct": "told me",
-        "observation": "saw",
-        "inference": "concluded",
-        "environmental": "overheard",
-    }.get(entry["source_type"], "told me")
+def in_confidence(entry: Mapping[str, Any]) -> bool:
+    """Whether an entry reports what was whispered, or said off the record."""
+    return not CONFIDENTIAL.isdisjoint(entry.get("tags", ())) or is_off_the_record(words_of(entry))

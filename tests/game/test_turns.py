@@ -248,16 +248,20 @@ class TestConfidence(NpcTest):
         self.pump()
         assert "under the floor" in prompt_of(self.model.requests[1])
 
-    def test_not_even_its_owner_brings_it_out_in_company(self):
+    def test_not_even_its_owner_brings_it_out_aloud(self):
         self.whispered()
+        self.char2.move_to(self.room2)
         self.model.add("Not here.")
         self.say("Bram, where is the duke's letter?", self.char1)
         self.pump()
         assert "under the floor" not in prompt_of(self.model.requests[1])
 
     def test_who_comes_in_while_it_thinks_does_not_hear_what_they_may_not(self):
-        self.whispered()
         self.char2.move_to(self.room2)
+        self.script.set_option("strict_audience", "yes")
+        self.model.add("Noted.")
+        self.say(f"Bram, mark this: {self.SECRET}.")
+        self.pump()
         self.model.add(text("Under the floor, as you said.").after(5))
         self.say("Bram, where is the duke's letter?", self.char1)
         self.pump()
