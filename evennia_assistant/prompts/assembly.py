@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from ..llm.tokens import count_message_tokens, count_tokens
@@ -147,8 +148,18 @@ def fitting_history(
 
     """
     room = PROMPT_BUDGET - count_message_tokens(first, tools) - NEW
-    costs = [count_message_tokens([_as_message(line)]) for line in lines]
-    return newest(lines, costs, min(SECTION_BUDGETS["history"], room))
+    return newest(lines, [_cost(line) for line in lines], min(SECTION_BUDGETS["history"], room))
+
+
+def _cost(line: Mapping[str, Any]) -> int:
+    """About how many tokens an earlier line takes, without rendering it."""
+    frame = 0 if line["role"] == "assistant" else _frame_cost(line["name"], line["manner"])
+    return min(count_tokens(line["content"]), EARLIER_LINE) + frame + 4
+
+
+@lru_cache(maxsize=512)
+def _frame_cost(name: str, manner: str) -> int:
+    return count_tokens(render_slot("heard", [{"from": name, "how": manner, "text": ""}]))
 
 
 def _sections(context: TurnContext) -> dict[str, list[Mapping[str, Any]]]:
