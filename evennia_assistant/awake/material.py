@@ -17,19 +17,16 @@ from evennia.utils.gametime import gametime
 
 from ..mind import audience as audiences
 from ..mind.confidence import is_off_the_record
+from ..mind.contexts import Component
 from ..mind.entry import when_of
 from ..mind.percept import CONFIDENTIAL, Audience, Percept
 from ..mind.phrases import ago, time_of_day
 from ..mind.substance import has_substance
 from ..perception.company import names_of
 from ..perception.hearing import entity_id, perception_of, sentient, those_present
-from ..prompts.assembly import (
-    SECTION_BUDGETS,
-    TurnContext,
-    fitting,
-    fitting_history,
-    opening,
-)
+from ..prompts.assembly import TurnContext, fitting, fitting_history, opening
+from ..prompts.layout import Layout, layout_for
+from ..prompts.registry import registry_of
 
 #: A listener nobody's words are meant for: only what is public may be told where it listens.
 ANYONE = "*"
@@ -107,40 +104,51 @@ def begin(npc: Any, percepts: Sequence[Percept]) -> Material:
 
 
 def gather(
-    npc: Any, material: Material, now: float, tools: Sequence[dict[str, Any]] = ()
+    npc: Any,
+    material: Material,
+    now: float,
+    tools: Sequence[dict[str, Any]] = (),
+    layout: Layout | None = None,
 ) -> TurnContext:
     """
-    Everything the model is given.
+    Everything the model is given; what the layout has no place for is not even looked for.
 
     Args:
         npc: The NPC.
         material: The turn's; what is used is noted in it.
         now: UTC seconds since the epoch.
         tools: The schemas that will be sent along; they leave less room for the conversation.
+        layout: The parts of the prompt; None are those of an event, as the NPC's operator has them.
 
     """
+    if layout is None:
+        script = npc.assistant_script
+        layout = layout_for() if script is None else registry_of(script).layout(tools=tools)
     material.audiences.extend(p.audience for p in material.percepts)
     persona = persona_of(npc)
     taught = [{"text": line} for line in npc.memory.knowledge.public()]
     # What does not fit the part all turns share is recalled when a line asks for it.
-    digest = fitting(taught, SECTION_BUDGETS["digest"])
-    known = {line["text"] for line in digest}
+    digest = fitting(taught, layout.section_budget("digest"))
+    shown = layout.shows
+    known = {line["text"] for line in digest} if shown(Component.CHARACTER_CONTEXT) else set()
     query = query_of(npc, material)
-    relationships = [
-        relationship(npc, material, who, name, now) for who, name in material.speakers.items()
-    ]
-    opened = opening(persona, digest, relationships)
-    earlier = fitting_history(history(npc, material, now), opened, tools)
-    memories = recall_for(
-        npc,
-        material,
-        query,
-        now=now,
-        limit=MEMORIES,
-        skip_texts=known,
-        worth=WORTH,
-        exclude=[f"j{line['entry_id']}" for line in earlier if line.get("entry_id")],
-    )
+    speakers = material.speakers.items() if shown(Component.ENTITY_CONTEXT) else ()
+    relationships = [relationship(npc, material, who, name, now) for who, name in speakers]
+    opened = opening(persona, digest, relationships, layout)
+    lines = history(npc, material, now) if shown(Component.CONVERSATION_HISTORY) else []
+    earlier = fitting_history(lines, opened, tools, layout)
+    memories: list[dict[str, Any]] = []
+    if shown(Component.SEMANTIC_MEMORIES):
+        memories = recall_for(
+            npc,
+            material,
+            query,
+            now=now,
+            limit=MEMORIES,
+            skip_texts=known,
+            worth=WORTH,
+            exclude=[f"j{line['entry_id']}" for line in earlier if line.get("entry_id")],
+        )
     return TurnContext(
         persona=persona,
         digest=digest,
@@ -148,7 +156,8 @@ def gather(
         scene=scene(npc, material),
         relationships=relationships,
         memories=[brief(record) for record in memories],
-        recent=recent(npc, material),
+        recent=recent(npc, material) if shown(Component.CONTEXT_BUFFER) else (),
+        layout=layout,
         heard=[
             {
                 "from": p.speaker_name,

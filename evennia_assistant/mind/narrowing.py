@@ -8,21 +8,46 @@ no limit at all.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
 from typing import Any
 
 from ..errors import ConfigError
-from .contexts import EXECUTION_MODES, TOOL_CATEGORIES, Component, ContextConfig
+from .contexts import (
+    CONTEXT_GOAL_DECOMPOSE,
+    CONTEXT_PRE_COMPACTION,
+    CONTEXT_REFLECTION,
+    CONTEXT_REFLECTION_CONT,
+    CONTEXT_SLEEP_CONSOLIDATE,
+    CONTEXT_TICK_EVENT,
+    EXECUTION_MODES,
+    TOOL_CATEGORIES,
+    Component,
+    ContextConfig,
+)
 
 #: Fields of a context that only say what it is.
 IDENTITY = ("context_type", "name", "description")
 #: Fields in which a switch that is on is the narrower.
 NARROW_WHEN_ON = ("terminal_ends_loop", "dangerous_requires_confirm")
 NARROW_WHEN_OFF = ("allows_multi_tool", "allows_sub_agents")
-#: A prompt without its rules would be no character of ours.
-REQUIRED = (int(Component.SYSTEM_PROMPT),)
+#: Without its rules no prompt makes a character of ours, and without what it is about, no sense.
+_RULES = int(Component.SYSTEM_PROMPT)
+_ABOUT: Mapping[str, int] = {
+    CONTEXT_TICK_EVENT: int(Component.PENDING_EVENT),
+    CONTEXT_REFLECTION: int(Component.SEMANTIC_MEMORIES),
+    CONTEXT_REFLECTION_CONT: int(Component.TOOL_RESULT),
+    CONTEXT_SLEEP_CONSOLIDATE: int(Component.SEMANTIC_MEMORIES),
+    CONTEXT_GOAL_DECOMPOSE: int(Component.GOALS),
+    CONTEXT_PRE_COMPACTION: int(Component.CONVERSATION_HISTORY),
+}
 LEAST_BUDGET = 500
+
+
+def required_in(context_type: str) -> tuple[int, ...]:
+    """The components that a context cannot do without."""
+    about = _ABOUT.get(context_type)
+    return (_RULES,) if about is None else (_RULES, about)
 
 
 def fewer(one: int | None, other: int | None) -> int | None:
@@ -115,9 +140,10 @@ def _list(config: ContextConfig, name: str, value: Any) -> tuple[Any, ...] | Non
     wanted = tuple(dict.fromkeys(value))
     within = present
     if name == "enabled_components":
-        missing = [part for part in REQUIRED if part in present and part not in wanted]
-        if missing:
-            raise _refused(config, name, value, f"some of {_listed(present)}, {missing[0]} in any")
+        needed = [part for part in required_in(config.context_type) if part in present]
+        if not set(needed) <= set(wanted):
+            always = f"{_listed(needed)} always among them"
+            raise _refused(config, name, value, f"some of {_listed(present)}, {always}")
     elif name == "allowed_tool_categories" and present is None:
         within = TOOL_CATEGORIES
     if within is not None and not set(wanted) <= set(within):

@@ -4,7 +4,8 @@ The prompt of one turn: what stays the same first, what is new last.
 The system message (rules, persona, digest) and the history only ever grow at the end, so that the
 prompt of a turn begins with the very bytes the turn before began with; providers charge little
 for such a prefix and local models compute it once. Scene, memories and the new lines stand in the
-last message. Everything that is not ours stands in data slots (`mind.slots`).
+last message. Everything that is not ours stands in data slots (`mind.slots`); which parts there
+are, and with which texts, says the layout (`prompts.layout`).
 
 """
 
@@ -16,28 +17,32 @@ from functools import lru_cache
 from typing import Any
 
 from ..llm.tokens import count_message_tokens, count_tokens
+from ..mind.contexts import Component
 from ..mind.slots import render_slot, without_tags
 from .cutting import clipped, fitting, newest
-from .texts import text
+from .layout import PROMPT_BUDGET, SECTION_BUDGETS, Layout, layout_for
 
-#: Most tokens of a prompt, tools included.
-PROMPT_BUDGET = 2500
-#: Most tokens of each part. When together they are too long, the first of these gives way first.
-SECTION_BUDGETS: Mapping[str, int] = {
-    "history": 700,
-    "recent": 120,
-    "memories": 150,
-    "others": 160,
-    "heard": 600,
-    "digest": 320,
-    "persona": 500,
-}
+__all__ = [
+    "PROMPT_BUDGET",
+    "SECTION_BUDGETS",
+    "Prompt",
+    "TurnContext",
+    "assemble",
+    "build_messages",
+    "fitting",
+    "fitting_history",
+    "opening",
+]
+
 #: Tokens kept free of history for all that is new in a turn; what a turn needs beyond that comes
 #: out of its history. Without it every longer line would move the start of the history.
 NEW = 320
 #: Most tokens of one earlier line, and least of a new one.
 EARLIER_LINE = 120
 NEW_LINE = 24
+
+#: A text of a prompt, and the id of the component it belongs to.
+Piece = tuple[int, str]
 
 
 @dataclass(slots=True)
@@ -54,6 +59,11 @@ class TurnContext:
         memories: Recalled, best first.
         recent: What went on around, oldest first.
         heard: The new lines.
+        goals: What the NPC is after, the most urgent first.
+        tool_results: What tools answered before this prompt, oldest first.
+        project: The project it works on, and what it keeps in mind of it.
+        session: What it keeps in mind of the present session.
+        layout: Which of these parts the prompt has, and with which texts.
 
     """
 
@@ -65,25 +75,42 @@ class TurnContext:
     memories: Sequence[dict[str, Any]] = ()
     recent: Sequence[dict[str, Any]] = ()
     heard: Sequence[dict[str, Any]] = ()
+    goals: Sequence[Mapping[str, Any]] = ()
+    tool_results: Sequence[Mapping[str, Any]] = ()
+    project: Sequence[Mapping[str, Any]] = ()
+    session: Sequence[Mapping[str, Any]] = ()
+    layout: Layout = field(default_factory=layout_for)
 
 
-def system_prefix(persona: Mapping[str, Any], digest: Sequence[Mapping[str, Any]]) -> str:
-    """The system message: rules, persona, digest. It changes only when a keeper changes the NPC."""
-    description = str(persona.get("description", ""))
-    cut = {**persona, "description": clipped(description, SECTION_BUDGETS["persona"])}
-    return "\n\n".join(
-        (
-            text("rules"),
-            render_slot("persona", [cut]),
-            render_slot("digest", fitting(digest, SECTION_BUDGETS["digest"])),
-        )
-    )
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """
+    A prompt with the parts it was made of.
+
+    Args:
+        messages: Chat-completion messages.
+        first: The pieces of each message before the conversation.
+        history: The messages of the conversation.
+        last: The pieces of the last message.
+        left_out: By part, how many of its records had no room.
+
+    """
+
+    messages: list[dict[str, Any]]
+    first: Sequence[Sequence[Piece]]
+    history: Sequence[dict[str, Any]]
+    last: Sequence[Piece]
+    left_out: Mapping[str, int]
 
 
 def opening(
     persona: Mapping[str, Any],
     digest: Sequence[Mapping[str, Any]],
     relationships: Sequence[Mapping[str, Any]],
+    layout: Layout | None = None,
+    *,
+    project: Sequence[Mapping[str, Any]] = (),
+    session: Sequence[Mapping[str, Any]] = (),
 ) -> list[dict[str, Any]]:
     """
     The messages before the conversation: who the NPC is, and how it stands to its partner.
@@ -91,17 +118,27 @@ def opening(
     What it has noticed of somebody are their words, so they stand in a message of their own.
 
     """
-    messages = [{"role": "system", "content": system_prefix(persona, digest)}]
-    if relationships:
-        messages.append({"role": "user", "content": render_slot("relationship", relationships[:1])})
-    return messages
+    context = TurnContext(
+        dict(persona),
+        digest,
+        relationships=[dict(record) for record in relationships],
+        project=project,
+        session=session,
+        layout=layout or layout_for(),
+    )
+    return _as_messages(_first(context))
 
 
 def build_messages(
     context: TurnContext, tools: Sequence[dict[str, Any]] = ()
 ) -> list[dict[str, Any]]:
+    """The messages of a turn, as `assemble` makes them."""
+    return assemble(context, tools).messages
+
+
+def assemble(context: TurnContext, tools: Sequence[dict[str, Any]] = ()) -> Prompt:
     """
-    The messages of a turn, within the budget.
+    The prompt of a turn, within the budget.
 
     When the parts together are too long, they give way in the order of `SECTION_BUDGETS`, down to
     the new lines, of which `NEW_LINE` tokens each are kept. What a keeper wrote is in every prompt.
@@ -110,33 +147,44 @@ def build_messages(
         context: What there is to say.
         tools: The schemas that will be sent along; they count towards the budget.
 
-    Returns:
-        Chat-completion messages.
-
     """
-    first = opening(context.persona, context.digest, context.relationships)
-    room = PROMPT_BUDGET - count_message_tokens(first, tools)
-    history = [_as_message(line) for line in fitting_history(context.history, first, tools)]
+    layout = context.layout
+    pieces = _first(context)
+    first = _as_messages(pieces)
+    room = layout.budget - count_message_tokens(first, tools)
+    history = [_as_message(line) for line in fitting_history(context.history, first, tools, layout)]
     sections = _sections(context)
     while True:
-        last = {"role": "user", "content": _new(sections)}
-        over = count_message_tokens([*history, last]) - room
+        last = _last(sections, layout)
+        message = {"role": "user", "content": _joined(last)}
+        over = count_message_tokens([*history, message]) - room
         if over <= 0:
-            return [*first, *history, last]
+            break
         if history:
             history = history[(len(history) + 1) // 2 :]
         elif not _give_way(sections):
-            share = (count_tokens(render_slot("heard", sections["heard"])) - over) // len(
-                sections["heard"]
-            )
-            sections["heard"] = _within(context.heard, share)
-            return [*first, {"role": "user", "content": _new(sections)}]
+            heard = sections["heard"]
+            if heard:
+                share = (count_tokens(render_slot("heard", heard)) - over) // len(heard)
+                sections["heard"] = _within(context.heard, share)
+                last = _last(sections, layout)
+                message = {"role": "user", "content": _joined(last)}
+            break
+    kept = {
+        "history": len(history),
+        "memories": len(sections["memories"]),
+        "goals": len(sections["goals"]),
+        "tool_results": len(sections["tool_results"]),
+    }
+    left_out = {part: len(getattr(context, part)) - number for part, number in kept.items()}
+    return Prompt([*first, *history, message], pieces, history, last, left_out)
 
 
 def fitting_history(
     lines: Sequence[dict[str, Any]],
     first: Sequence[dict[str, Any]],
     tools: Sequence[dict[str, Any]] = (),
+    layout: Layout | None = None,
 ) -> list[dict[str, Any]]:
     """
     The earlier lines that have room in a prompt, which is the same in every turn.
@@ -145,10 +193,56 @@ def fitting_history(
         lines: The conversation as `TurnContext.history` has it.
         first: The messages before them, from `opening`.
         tools: The schemas that will be sent along.
+        layout: The NPC's.
 
     """
-    room = PROMPT_BUDGET - count_message_tokens(first, tools) - NEW
-    return newest(lines, [_cost(line) for line in lines], min(SECTION_BUDGETS["history"], room))
+    layout = layout or layout_for()
+    if not layout.shows(Component.CONVERSATION_HISTORY):
+        return []
+    room = layout.budget - count_message_tokens(first, tools) - NEW
+    budget = min(layout.section_budget("history"), room)
+    return newest(lines, [_cost(line) for line in lines], budget)
+
+
+def _first(context: TurnContext) -> list[list[Piece]]:
+    """The pieces of the messages before the conversation: all that stays as it is for long."""
+    layout = context.layout
+    rules, character, entity = (
+        int(Component.SYSTEM_PROMPT),
+        int(Component.CHARACTER_CONTEXT),
+        int(Component.ENTITY_CONTEXT),
+    )
+    system = [(rules, words) for words in layout.text(rules)]
+    system += layout.following(rules)
+    if layout.shows(character):
+        system += [(character, words) for words in layout.text(character)]
+        description = str(context.persona.get("description", ""))
+        cut = clipped(description, layout.section_budget("persona"))
+        system.append(
+            (character, render_slot("persona", [{**context.persona, "description": cut}]))
+        )
+        digest = fitting(context.digest, layout.section_budget("digest"))
+        system.append((character, render_slot("digest", digest)))
+        for name in ("project", "session"):
+            records = fitting(getattr(context, name), layout.section_budget(name))
+            if records:
+                system.append((character, render_slot(name, records)))
+    system += layout.following(character)
+    partner: list[Piece] = []
+    if layout.shows(entity) and context.relationships:
+        partner = [(entity, words) for words in layout.text(entity)]
+        partner.append((entity, render_slot("relationship", context.relationships[:1])))
+    partner += layout.following(entity)
+    return [system, partner] if partner else [system]
+
+
+def _as_messages(pieces: Sequence[Sequence[Piece]]) -> list[dict[str, Any]]:
+    """The messages before the conversation."""
+    system, *others = pieces
+    return [
+        {"role": "system", "content": "\n\n".join(words for _number, words in system)},
+        *({"role": "user", "content": _joined(part)} for part in others),
+    ]
 
 
 def _cost(line: Mapping[str, Any]) -> int:
@@ -164,17 +258,34 @@ def _frame_cost(name: str, manner: str) -> int:
 
 def _sections(context: TurnContext) -> dict[str, list[Mapping[str, Any]]]:
     """The records of the last message by slot, each within its own budget."""
-    recent = fitting(list(reversed(context.recent)), SECTION_BUDGETS["recent"])
-    others = fitting(context.relationships[1:], SECTION_BUDGETS["others"])
-    share = SECTION_BUDGETS["heard"] // max(1, len(context.heard))
-    return {
-        # First, and as they will stand in the history of the next turn: one more piece of prefix.
-        "heard": _within(context.heard, share),
-        "scene": [context.scene],
-        "relationship": others,
-        "memories": fitting(context.memories, SECTION_BUDGETS["memories"]),
-        "recent": recent[::-1],
+    layout = context.layout
+    sections: dict[str, list[Mapping[str, Any]]] = {
+        "heard": [],
+        "scene": [],
+        "relationship": [],
+        "memories": [],
+        "recent": [],
+        "goals": [],
+        "tool_results": [],
     }
+    if layout.shows(Component.PENDING_EVENT):
+        share = layout.section_budget("heard") // max(1, len(context.heard))
+        sections["heard"] = _within(context.heard, share)
+        sections["scene"] = [context.scene]
+    if layout.shows(Component.ENTITY_CONTEXT):
+        others = context.relationships[1:]
+        sections["relationship"] = fitting(others, layout.section_budget("others"))
+    if layout.shows(Component.CONTEXT_BUFFER):
+        newest_first = list(reversed(context.recent))
+        sections["recent"] = fitting(newest_first, layout.section_budget("recent"))[::-1]
+    for name, component, records in (
+        ("memories", Component.SEMANTIC_MEMORIES, context.memories),
+        ("goals", Component.GOALS, context.goals),
+        ("tool_results", Component.TOOL_RESULT, context.tool_results),
+    ):
+        if layout.shows(component):
+            sections[name] = fitting(records, layout.section_budget(name))
+    return sections
 
 
 def _give_way(sections: dict[str, list[Mapping[str, Any]]]) -> bool:
@@ -182,17 +293,53 @@ def _give_way(sections: dict[str, list[Mapping[str, Any]]]) -> bool:
     if sections["recent"]:
         del sections["recent"][0]
         return True
-    for name in ("memories", "relationship"):
+    for name in ("memories", "relationship", "goals"):
         if sections[name]:
             sections[name].pop()
             return True
+    if sections["tool_results"]:
+        del sections["tool_results"][0]
+        return True
     return False
 
 
-def _new(sections: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
-    """The last message: all that is new in this turn."""
-    parts = [render_slot(name, records) for name, records in sections.items() if records]
-    return "\n".join((*parts, text("instruction")))
+def _last(sections: Mapping[str, Sequence[Mapping[str, Any]]], layout: Layout) -> list[Piece]:
+    """The pieces of the last message: all that is new in this turn."""
+    pieces: list[Piece] = []
+
+    def put(component: Component, slot: str) -> None:
+        if sections[slot]:
+            pieces.append((int(component), render_slot(slot, sections[slot])))
+
+    # First, and as they will stand in the history of the next turn: one more piece of prefix.
+    put(Component.PENDING_EVENT, "heard")
+    history = Component.CONVERSATION_HISTORY
+    if layout.shows(history):
+        pieces += [(int(history), words) for words in layout.text(history)]
+    pieces += layout.following(history)
+    put(Component.PENDING_EVENT, "scene")
+    put(Component.ENTITY_CONTEXT, "relationship")
+    for component, slot in (
+        (Component.SEMANTIC_MEMORIES, "memories"),
+        (Component.CONTEXT_BUFFER, "recent"),
+        (Component.GOALS, "goals"),
+    ):
+        if layout.shows(component):
+            pieces += [(int(component), words) for words in layout.text(component)]
+        put(component, slot)
+        pieces += layout.following(component)
+    if layout.shows(Component.TOOL_RESULT):
+        words_before = layout.text(Component.TOOL_RESULT)
+        pieces += [(int(Component.TOOL_RESULT), words) for words in words_before]
+    put(Component.TOOL_RESULT, "tool_results")
+    pieces += layout.following(Component.PENDING_EVENT)
+    pieces += layout.following(Component.TOOL_RESULT)
+    what_to_do = layout.text(Component.PENDING_EVENT)
+    return [*pieces, *((int(Component.PENDING_EVENT), words) for words in what_to_do)]
+
+
+def _joined(pieces: Sequence[Piece]) -> str:
+    return "\n".join(words for _number, words in pieces)
 
 
 def _within(heard: Sequence[Mapping[str, Any]], share: int) -> list[Mapping[str, Any]]:

@@ -143,8 +143,12 @@ def test_a_context_can_be_narrowed_in_every_field():
             {"allowed_tool_categories": ["magic"]},
             "some of safe_chain, terminal, dangerous, async_required",
         ),
-        ("reflection", {"enabled_components": [0, 7000]}, "some of 0, 1000, 2000"),
-        ("reflection", {"enabled_components": [1000]}, "some of 0, 1000, 2000, 0 in any"),
+        ("reflection", {"enabled_components": [0, 2000, 7000]}, "some of 0, 1000, 2000"),
+        (
+            "reflection",
+            {"enabled_components": [0]},
+            "some of 0, 1000, 2000, 0, 2000 always among them",
+        ),
         ("reflection", {"component_overrides": {"0": "x"}}, "texts by component id"),
     ],
 )

@@ -1,0 +1,110 @@
+"""
+The prompt of every occasion, word for word.
+
+`SNAPSHOTS=write pytest tests/prompts/test_snapshots.py` writes them anew; read the difference.
+
+"""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from evennia_assistant.mind.contexts import CONTEXTS, Component
+from evennia_assistant.mind.slots import parse_slots
+from evennia_assistant.prompts.assembly import assemble, build_messages
+from evennia_assistant.prompts.layout import Layout, layout_for
+
+from tests.prompts.turns import TOOLS, a_turn
+
+FOLDER = Path(__file__).resolve().parents[1] / "snapshots"
+
+
+def as_text(messages):
+    return "".join(f"=== {line['role']}\n{line['content']}\n" for line in messages)
+
+
+def compared(name, text):
+    file = FOLDER / f"{name}.txt"
+    if os.environ.get("SNAPSHOTS") == "write":
+        file.write_text(text, encoding="utf-8")
+    assert text == file.read_text(encoding="utf-8"), f"{file.name} differs; SNAPSHOTS=write"
+
+
+@pytest.mark.parametrize("kind", CONTEXTS)
+def test_the_prompt_of_an_occasion_is_as_it_was_read(kind):
+    compared(f"prompt_{kind}", as_text(build_messages(a_turn(layout_for(kind)), TOOLS)))
+
+
+def test_a_prompt_with_a_text_in_every_gap_is_as_it_was_read():
+    usual = layout_for("tick_event")
+    numbers = (500, 1000, 1200, 1500, 1700, 2000, 2500, 3000, 3500, 4000, 4500, 5000, 5500)
+    numbers += (6500, 7000, 7500)
+    own = {number: f"[the text of {number}]" for number in numbers}
+    layout = Layout(usual.context, dict(sorted({**usual.texts, **own}.items())))
+    text = as_text(build_messages(a_turn(layout), TOOLS))
+    compared("prompt_with_own_components", text)
+    assert all(text.count(words) == 1 for words in own.values())
+
+
+@pytest.mark.parametrize("kind", CONTEXTS)
+def test_an_occasion_gets_the_parts_it_is_documented_to_have(kind):
+    slots = {
+        Component.CHARACTER_CONTEXT: "persona",
+        Component.ENTITY_CONTEXT: "relationship",
+        Component.SEMANTIC_MEMORIES: "memories",
+        Component.CONTEXT_BUFFER: "recent",
+        Component.GOALS: "goals",
+        Component.PENDING_EVENT: "scene",
+        Component.TOOL_RESULT: "tool_results",
+    }
+    messages = build_messages(a_turn(layout_for(kind)), TOOLS)
+    found = parse_slots("\n".join(line["content"] for line in messages))
+    enabled = CONTEXTS[kind].enabled_components
+    for component, slot in slots.items():
+        assert (slot in found) is (component in enabled), (kind, slot)
+    answered = any(line["role"] == "assistant" for line in messages)
+    assert answered is (Component.CONVERSATION_HISTORY in enabled)
+
+
+def test_a_prompt_says_how_much_had_no_room():
+    lines = [{"text": f"Memory number {number}, as long as they are." * 3} for number in range(40)]
+    prompt = assemble(a_turn(layout_for("reflection"), memories=lines), TOOLS)
+    shown = parse_slots(prompt.messages[-1]["content"])["memories"]
+    assert 0 < len(shown) < 40 and prompt.left_out["memories"] == 40 - len(shown)
+    assert prompt.left_out["goals"] == 1
+
+
+@pytest.mark.parametrize("kind", CONTEXTS)
+def test_no_occasion_goes_over_its_budget(kind):
+    from evennia_assistant.llm.tokens import count_message_tokens
+
+    long = {"text": "word " * 400}
+    turn = a_turn(
+        layout_for(kind),
+        memories=[long] * 9,
+        goals=[long] * 9,
+        tool_results=[long] * 9,
+        heard=[{"from": "Anna", "how": "say", "text": "word " * 3000}],
+        recent=[long] * 9,
+    )
+    prompt = build_messages(turn, TOOLS)
+    assert count_message_tokens(prompt, TOOLS) <= turn.layout.budget
+
+
+def test_nothing_at_all_still_makes_a_prompt():
+    empty = a_turn(
+        persona={},
+        digest=[],
+        history=[],
+        scene={},
+        relationships=[],
+        memories=[],
+        recent=[],
+        heard=[],
+        goals=[],
+        tool_results=[],
+        project=[],
+        session=[],
+    )
+    assert [line["role"] for line in build_messages(empty)] == ["system", "user"]
