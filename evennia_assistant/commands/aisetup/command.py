@@ -6,11 +6,15 @@ from typing import Any
 
 from ..base import AICommand
 from .channels import ChannelMixin
+from .component import ComponentMixin
 from .config import ConfigMixin
+from .context import ContextMixin
 from .lifecycle import LifecycleMixin
 from .overview import OverviewMixin
 from .persona import PersonaMixin
 from .teaching import TeachingMixin
+from .template import TemplateMixin
+from .tokens import TokensMixin
 
 
 class CmdAssistant(
@@ -20,6 +24,10 @@ class CmdAssistant(
     PersonaMixin,
     TeachingMixin,
     ChannelMixin,
+    TemplateMixin,
+    ContextMixin,
+    ComponentMixin,
+    TokensMixin,
     AICommand,
 ):
     """
@@ -41,6 +49,16 @@ class CmdAssistant(
       aisetup/unteach <key> = <number>
       aisetup/subscribe <key> = <channel> [mention or all or never]
       aisetup/unsubscribe <key> = <channel>
+      aisetup/template <key> [check]          its system prompts; are its prompts in order?
+      aisetup/template <key> create <name> = <text>
+      aisetup/template <key> apply or show or delete <name>
+      aisetup/context <key> [<type>]          what its prompts and tools are on each occasion
+      aisetup/context <key> <type> set <field> <value>
+      aisetup/context <key> <type> reset
+      aisetup/component <key>                 the parts of its prompts
+      aisetup/component <key> add or set <id> = <text>
+      aisetup/component <key> show or enable or disable or delete <id>
+      aisetup/tokens <key>                    what fills its prompts
 
     Switches:
       help        - how to make a first NPC, in one screen
@@ -55,6 +73,10 @@ class CmdAssistant(
       unteach     - take a fact back, by its number
       subscribe   - let it hear a channel, and answer there
       unsubscribe - let it leave a channel
+      template    - write, use and check its system prompts
+      context     - narrow what it is told and may do on an occasion
+      component   - add parts to its prompts, change or switch off ours
+      tokens      - how many tokens each part of a prompt takes
       all         - with teach: list facts that are confidential, too; this is logged
 
     Instead of the key, the character's name or #dbref will do. Builders may look; changing an
@@ -84,6 +106,10 @@ class CmdAssistant(
         "unteach",
         "subscribe",
         "unsubscribe",
+        "template",
+        "context",
+        "component",
+        "tokens",
         "all",
     )
 
