@@ -64,7 +64,7 @@ def tokenizer_for(model: str) -> Counter | None:
     encoding = _ENCODINGS[max(fitting, key=len)]
     if not vocabulary_is_here(encoding):
         return None
-    return _from_toksum(name) or _from_tiktoken(encoding)
+    return _from_toksum(name, encoding) or _from_tiktoken(encoding)
 
 
 def vocabulary_is_here(encoding: str) -> bool:
@@ -79,7 +79,7 @@ def vocabulary_is_here(encoding: str) -> bool:
     return hashlib.sha256(file.read_bytes()).hexdigest() == _VOCABULARIES[encoding]
 
 
-def _from_toksum(name: str) -> Counter | None:
+def _from_toksum(name: str, encoding: str) -> Counter | None:
     if find_spec("toksum") is None:
         return None
     toksum: Any = import_module("toksum")
@@ -89,7 +89,16 @@ def _from_toksum(name: str) -> Counter | None:
         return None
     if counter.provider != "openai":
         return None
-    return lambda text: int(counter.count(text))
+
+    def count(text: str) -> int:
+        try:
+            return int(counter.count(text))
+        except toksum.TokenizationError:
+            # It refuses a text that looks like a special token, which any player may type.
+            spelt_out = _from_tiktoken(encoding)
+            return len(text) // 4 if spelt_out is None else spelt_out(text)
+
+    return count
 
 
 def _from_tiktoken(encoding: str) -> Counter | None:

@@ -61,6 +61,7 @@ _PIECES = re.compile(
 )
 
 
+@lru_cache(maxsize=512)
 def count_tokens(text: str, model: str | None = None) -> int:
     """
     How many tokens a text takes: about, or exactly where a tokenizer for the model is at hand.
@@ -83,7 +84,6 @@ def count_tokens_batch(texts: Iterable[str], model: str | None = None) -> list[i
     return [count_tokens(text, model) for text in texts]
 
 
-@lru_cache(maxsize=512)
 def estimate_tokens(text: str) -> int:
     """About how many tokens a text takes, in any model; 0 for ""."""
     if not text:

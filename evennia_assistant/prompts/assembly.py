@@ -12,7 +12,6 @@ are, and with which texts, says the layout (`prompts.layout`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -21,6 +20,7 @@ from ..mind.contexts import Component
 from ..mind.slots import render_slot, without_tags
 from .cutting import clipped, fitting, newest
 from .layout import PROMPT_BUDGET, SECTION_BUDGETS, Layout, layout_for
+from .parts import Piece, Prompt, TurnContext
 
 __all__ = [
     "PROMPT_BUDGET",
@@ -40,67 +40,6 @@ NEW = 320
 #: Most tokens of one earlier line, and least of a new one.
 EARLIER_LINE = 120
 NEW_LINE = 24
-
-#: A text of a prompt, and the id of the component it belongs to.
-Piece = tuple[int, str]
-
-
-@dataclass(slots=True)
-class TurnContext:
-    """
-    What a turn puts before the model, as plain data; every text in it is data, not instruction.
-
-    Args:
-        persona: Name, description and phrases of the NPC, as its keeper wrote them.
-        digest: Long-lived knowledge, `{"text"}`.
-        history: Earlier lines of the conversation, `{"role", "name", "manner", "content"}`.
-        scene: Place, time, who and what is here, and the manner of the answer.
-        relationships: One record for each speaker, the first that of whose conversation it is.
-        memories: Recalled, best first.
-        recent: What went on around, oldest first.
-        heard: The new lines.
-        goals: What the NPC is after, the most urgent first.
-        tool_results: What tools answered before this prompt, oldest first.
-        project: The project it works on, and what it keeps in mind of it.
-        session: What it keeps in mind of the present session.
-        layout: Which of these parts the prompt has, and with which texts.
-
-    """
-
-    persona: dict[str, Any]
-    digest: Sequence[Mapping[str, Any]] = ()
-    history: Sequence[dict[str, Any]] = ()
-    scene: dict[str, Any] = field(default_factory=dict)
-    relationships: Sequence[dict[str, Any]] = ()
-    memories: Sequence[dict[str, Any]] = ()
-    recent: Sequence[dict[str, Any]] = ()
-    heard: Sequence[dict[str, Any]] = ()
-    goals: Sequence[Mapping[str, Any]] = ()
-    tool_results: Sequence[Mapping[str, Any]] = ()
-    project: Sequence[Mapping[str, Any]] = ()
-    session: Sequence[Mapping[str, Any]] = ()
-    layout: Layout = field(default_factory=layout_for)
-
-
-@dataclass(frozen=True, slots=True)
-class Prompt:
-    """
-    A prompt with the parts it was made of.
-
-    Args:
-        messages: Chat-completion messages.
-        first: The pieces of each message before the conversation.
-        history: The messages of the conversation.
-        last: The pieces of the last message.
-        left_out: By part, how many of its records had no room.
-
-    """
-
-    messages: list[dict[str, Any]]
-    first: Sequence[Sequence[Piece]]
-    history: Sequence[dict[str, Any]]
-    last: Sequence[Piece]
-    left_out: Mapping[str, int]
 
 
 def opening(

@@ -8,9 +8,10 @@ built from it stands still from turn to turn.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import pairwise
 from types import MappingProxyType
 
 from ..mind.contexts import (
@@ -25,7 +26,7 @@ from ..mind.contexts import (
     ContextConfig,
     get_context,
 )
-from .components import STATIC_COMPONENTS
+from .components import LAST_ID, STATIC_COMPONENTS
 from .texts import text
 
 #: Most tokens of a prompt, tools included.
@@ -75,25 +76,35 @@ class Layout:
     disabled: frozenset[int] = frozenset()
     problems: tuple[str, ...] = ()
     budget: int = field(init=False)
+    # Worked out once: a layout stands for many turns, and every turn asks for all of it.
+    _shown: frozenset[int] = field(init=False, repr=False, compare=False)
+    _gaps: Mapping[int, tuple[tuple[int, str], ...]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         wanted = self.context.token_budget or PROMPT_BUDGET
+        gaps = {
+            start: tuple(
+                (number, words) for number, words in self.texts.items() if start < number < end
+            )
+            for start, end in pairwise((*STATIC_COMPONENTS, LAST_ID + 1))
+        }
+        shown = frozenset(map(int, self.context.enabled_components)) - self.disabled
         object.__setattr__(self, "budget", min(PROMPT_BUDGET, wanted))
+        object.__setattr__(self, "_shown", shown)
+        object.__setattr__(self, "_gaps", gaps)
 
     def shows(self, component: int) -> bool:
         """Whether a static component is in the prompt."""
-        return component in self.context.enabled_components and component not in self.disabled
+        return component in self._shown
 
     def text(self, component: int) -> list[str]:
         """The text of a component, [] when it has none."""
         words = self.texts.get(component)
         return [words] if words else []
 
-    def following(self, component: int) -> list[tuple[int, str]]:
+    def following(self, component: int) -> Sequence[tuple[int, str]]:
         """Ids and texts of the pluggable components between a static one and the next, in order."""
-        later = [number for number in STATIC_COMPONENTS if number > component]
-        end = min(later) if later else 1_000_000
-        return [(number, words) for number, words in self.texts.items() if component < number < end]
+        return self._gaps[component]
 
     def section_budget(self, section: str) -> int:
         """Most tokens of one part."""

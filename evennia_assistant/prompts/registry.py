@@ -22,35 +22,26 @@ from evennia.utils.dbserialize import deserialize
 from ..errors import ConfigError
 from ..memory.attribute_store import AttributeStore
 from ..mind.assessment import TaskAssessment
-from ..mind.contexts import (
-    CONTEXT_TICK_AUTONOMOUS,
-    CONTEXT_TICK_EVENT,
-    Component,
-    ContextConfig,
-    get_context,
-)
+from ..mind.contexts import CONTEXT_TICK_EVENT, Component, ContextConfig, get_context
 from ..mind.execution_pattern import ExecutionPattern, compose
-from ..mind.narrowing import narrowed, required_in
-from ..mind.slots import without_tags
-from .components import STATIC_COMPONENTS, PromptComponent, inert, pluggable, usable_text
-from .layout import PROMPT_BUDGET, SPEAKING, Layout, own_texts
+from ..mind.narrowing import narrowed
+from .components import STATIC_COMPONENTS, PromptComponent, pluggable, usable_text
+from .filling import made_layout, system_text, values_of
+from .layout import PROMPT_BUDGET, Layout
 from .overrides import empty_overrides, repaired
-from .templates import DEFAULT_TEMPLATE, PromptTemplate, UnknownPlaceholder, template_name
+from .templates import DEFAULT_TEMPLATE, PromptTemplate, template_name
 from .texts import text
-from .tool_docs import tool_documentation
 
 #: Most templates and components of one NPC.
 MAX_TEMPLATES = 20
 MAX_COMPONENTS = 40
-#: Ticks between two reflections, for a template that asks, when the NPC has no figure of its own.
-REFLECTION_INTERVAL = 100
-#: Static components whose text is for another occasion than this: an operator's rules are for
-#: speaking, what to do with a new line is for new lines. "" is every occasion not named.
-_ONE_OCCASION: Mapping[str, frozenset[int]] = {
-    CONTEXT_TICK_EVENT: frozenset(),
-    CONTEXT_TICK_AUTONOMOUS: frozenset({int(Component.PENDING_EVENT)}),
-    "": frozenset({int(Component.SYSTEM_PROMPT), int(Component.PENDING_EVENT)}),
-}
+#: What of a script belongs to its prompts; a copy of an NPC takes it along.
+PROMPT_ATTRIBUTES = (
+    "prompt_overrides",
+    "applied_template",
+    "system_prompt",
+    "system_prompt_native",
+)
 
 
 def registry_of(script: Any) -> PromptRegistry:
@@ -345,89 +336,24 @@ class PromptRegistry:
         """
         # Reading it notices what somebody else wrote, and counts it as a load.
         _ = self.store.data
-        read = self.script.attributes.get
-        key = (
-            context_type,
-            native,
-            self.store.loads,
-            self._name(),
-            _number(read("tick_rate"), 5),
-            _number(read("reflection_interval"), REFLECTION_INTERVAL),
-            str(read("applied_template")),
-            self._written("system_prompt_native" if native else "system_prompt"),
-            tuple(schema["function"]["name"] for schema in tools),
-        )
+        values = values_of(self.script)
+        name, written = system_text(self.script, self.template(self.applied), native=native)
+        names = tuple(schema["function"]["name"] for schema in tools)
+        key = (context_type, native, self.store.loads, name, written, *values.values(), names)
         found = self._layouts.get(key)
         if found is None:
             if len(self._layouts) >= 32:
                 self._layouts.clear()
-            found = self._layouts[key] = self._made(context_type, tools, native)
+            found = self._layouts[key] = made_layout(
+                self.context(context_type),
+                self.components(),
+                name,
+                written,
+                values,
+                tools,
+                native=native,
+            )
         return found
-
-    def _made(self, context_type: str, tools: Sequence[Mapping[str, Any]], native: bool) -> Layout:
-        problems: list[str] = []
-        context = self.context(context_type)
-        values = self._values(tools)
-
-        def filled(label: str, words: str, instead: str | None) -> str | None:
-            try:
-                return inert(PromptTemplate(label, words).fill(values))
-            except UnknownPlaceholder as err:
-                problems.append(str(err))
-                return instead
-
-        kind = context.context_type
-        texts: dict[int, str] = own_texts(kind)
-        rules = int(Component.SYSTEM_PROMPT)
-        if kind in SPEAKING:
-            label, words = self._system_text(native)
-            texts[rules] = filled(label, words, texts[rules]) or texts[rules]
-        components = self.components()
-        for number, component in components.items():
-            words = context.component_overrides.get(number, "")
-            if not words and number not in _ONE_OCCASION.get(kind, _ONE_OCCASION[""]):
-                words = component.content
-            if not words or not (component.enabled or component.is_static):
-                continue
-            usable = filled(f"component {number}", words, texts.get(number))
-            if usable:
-                texts[number] = usable
-        if not native and not self._written("system_prompt"):
-            how = PromptTemplate("json_fallback", text("json_fallback")).fill(values)
-            texts[rules] += f"\n\n{how}"
-        disabled = {
-            number
-            for number, component in components.items()
-            if not component.enabled and number not in required_in(context.context_type)
-        }
-        return Layout(context, dict(sorted(texts.items())), frozenset(disabled), tuple(problems))
-
-    def _system_text(self, native: bool) -> tuple[str, str]:
-        """The system prompt before it is filled in, with what it is called."""
-        attribute = "system_prompt_native" if native else "system_prompt"
-        written = self._written(attribute)
-        if written:
-            return attribute, written
-        applied = self.template(self.applied)
-        return f"template {applied.name}", applied.text
-
-    def _written(self, attribute: str) -> str:
-        """A documented attribute that holds a whole system prompt, "" when it is not set."""
-        value = self.script.attributes.get(attribute)
-        return value.strip() if isinstance(value, str) else ""
-
-    def _values(self, tools: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-        read = self.script.attributes.get
-        return {
-            "name": self._name(),
-            "tick_rate": _number(read("tick_rate"), 5),
-            "reflection_interval": _number(read("reflection_interval"), REFLECTION_INTERVAL),
-            "tool_schemas": tool_documentation(tools),
-        }
-
-    def _name(self) -> str:
-        npc = self.script.character
-        return without_tags(" ".join(str(npc.key).split())) if npc is not None else "nobody"
 
     def _record(self, number: int) -> dict[str, Any]:
         return self.store.data["components"].setdefault(number, {})
@@ -436,9 +362,3 @@ class PromptRegistry:
         self.store.touch()
         self.store.save()
         self._layouts.clear()
-
-
-def _number(value: Any, default: int) -> str:
-    """A number for a text; the default for what is none."""
-    usable = isinstance(value, int | float) and not isinstance(value, bool)
-    return f"{value:g}" if usable else str(default)

@@ -45,7 +45,9 @@ class AssistantScript(DefaultScript):
 
     Attributes of `db` are the options of `typeclasses.options` and, besides: `assistant_key`,
     `character_dbref`, `enabled`, `operating_mode`, `emergency_stop`, `consecutive_errors`,
-    `pending_events`, `turn_log`, `channels`, `execution_config`, `sleep_schedule`.
+    `pending_events`, `turn_log`, `channels`, `execution_config`, `sleep_schedule`; of its prompts
+    (`prompts.registry`) `prompt_overrides`, `applied_template`, `system_prompt`,
+    `system_prompt_native`.
 
     """
 
@@ -64,6 +66,7 @@ class AssistantScript(DefaultScript):
             "emergency_stop": False,
             "consecutive_errors": 0,
             "channels": {},
+            "applied_template": "default",
         }
         for name, (_desc, _kind, default) in OPTIONS.items():
             inside = INSIDE.get(name)

@@ -10,7 +10,9 @@ from evennia_assistant.mind.contexts import CONTEXTS
 from evennia_assistant.prompts.registry import MAX_COMPONENTS, MAX_TEMPLATES, registry_of
 from evennia_assistant.prompts.texts import text
 from evennia_assistant.tools import load_tools
+from evennia_assistant.typeclasses.script import get_assistant_script
 
+from tests.game.commanding import CommandTest
 from tests.game.npc import NpcTest
 
 SCHEMAS = [load_tools()[name].schema() for name in ("say", "noop")]
@@ -310,3 +312,14 @@ class TestWhatSomebodyElseWrote(RegistryTest):
             assert self.rules() == text("rules")
         assert len(self.logged) == 4
         assert all("db.prompt_overrides is" in line for line in self.logged)
+
+
+class TestCopies(CommandTest):
+    def test_a_clone_has_the_prompts_of_its_original(self):
+        registry_of(self.script).create_template("pirate", "Arr, {name}.")
+        registry_of(self.script).apply_template("pirate")
+        self.type_in("aisetup/clone bram = mate")
+        clone = get_assistant_script("mate")
+        assert registry_of(clone).layout().texts[0] == "Arr, Mate."
+        registry_of(clone).create_template("pirate", "Ahoy.")
+        assert registry_of(self.script).layout().texts[0] == "Arr, Bram."

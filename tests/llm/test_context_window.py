@@ -82,6 +82,8 @@ def libraries(monkeypatch, tmp_path):
             self.provider = "openai"
 
         def count(self, text):
+            if "<|" in text:
+                raise toksum.TokenizationError(text)
             return 1000 + len(text)
 
     class Encoding:
@@ -103,9 +105,15 @@ def libraries(monkeypatch, tmp_path):
         module.__spec__ = types.SimpleNamespace(name=module.__name__)
         monkeypatch.setitem(sys.modules, module.__name__, module)
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
-    tokenizers.tokenizer_for.cache_clear()
+    forget()
     yield types.SimpleNamespace(asked=asked, folder=tmp_path)
+    forget()
+
+
+def forget():
+    """Count anew what was counted."""
     tokenizers.tokenizer_for.cache_clear()
+    count_tokens.cache_clear()
 
 
 def vocabulary(libraries, monkeypatch, encoding, words=b"a vocabulary"):
@@ -142,13 +150,21 @@ def test_toksum_goes_before_tiktoken_and_that_before_the_estimate(libraries, mon
     assert count_tokens("one two", "claude-3-opus") == 2
 
 
+def test_what_a_player_types_is_counted_whatever_it_looks_like(libraries, monkeypatch):
+    vocabulary(libraries, monkeypatch, "cl100k_base")
+    assert count_tokens("one <|endoftext|> three", "gpt-4") == 3
+    monkeypatch.setitem(sys.modules, "tiktoken", None)
+    forget()
+    assert count_tokens("one <|endoftext|> three", "gpt-4") == 5
+
+
 def test_without_toksum_tiktoken_counts(libraries, monkeypatch):
     vocabulary(libraries, monkeypatch, "o200k_base")
     monkeypatch.setitem(sys.modules, "toksum", None)
     assert count_tokens("one-two three", "gpt-4o") == 2
     assert libraries.asked == [("tiktoken", "o200k_base")]
     monkeypatch.setitem(sys.modules, "tiktoken", None)
-    tokenizers.tokenizer_for.cache_clear()
+    forget()
     assert count_tokens("one two three", "gpt-4o") == 3
 
 

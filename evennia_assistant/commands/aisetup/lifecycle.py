@@ -9,6 +9,7 @@ from evennia.objects.models import ObjectDB
 from evennia.utils.dbserialize import deserialize
 
 from ...awake.emergency import clear_emergency_stop
+from ...prompts.registry import PROMPT_ATTRIBUTES
 from ...typeclasses.options import INSIDE, OPTIONS
 from ...typeclasses.script import get_assistant_script
 from .. import finding
@@ -70,7 +71,8 @@ class LifecycleMixin:
         npc.db.persona = deserialize(original.db.persona)
         npc.db.desc = original.db.desc
         script = birth.make_script(key, npc)
-        for attribute in {INSIDE.get(name, name) for name in OPTIONS}:
+        options = {INSIDE.get(name, name) for name in OPTIONS}
+        for attribute in options.union(PROMPT_ATTRIBUTES):
             if source.attributes.has(attribute):
                 script.attributes.add(attribute, deserialize(source.attributes.get(attribute)))
         script.disable()
