@@ -95,15 +95,15 @@ def begin(npc: Any, percepts: Sequence[Percept]) -> Material:
     if first.manner == "channel":
         listeners = tuple(first.witnesses) if first.audience != "public" else ()
         return Material(percepts, "channel", (*listeners, *speakers, ANYONE))
-    hearers = those_present(npc.location, npc, "say")
+    me = entity_id(npc)
+    hearers = tuple(who for who in those_present(npc.location, npc, "say") if who != me)
     confidential = first.manner in ("whisper", "page") or not all(
-        audiences.may_be_told(p.audience, [h for h in hearers if h != entity_id(npc)])
+        audiences.may_be_told(p.audience, hearers)
         for p in percepts
     )
     if confidential:
         return Material(percepts, "whisper", speakers)
-    others = tuple(h for h in hearers if h != entity_id(npc))
-    return Material(percepts, "say", tuple(dict.fromkeys((*speakers, *others))))
+    return Material(percepts, "say", tuple(dict.fromkeys((*speakers, *hearers))))
 
 
 def gather(
