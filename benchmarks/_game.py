@@ -134,6 +134,7 @@ def make_npc(name: str, key: str, room: Any, **options: str) -> Any:
     from evennia.utils.create import create_object, create_script
 
     from evennia_assistant.typeclasses.script import AssistantScript
+
     from world.grey_gull import PEOPLE
 
     innkeeper = PEOPLE["bram"]

@@ -10,9 +10,9 @@ and stand ten to a room. After two rounds of ticks the process is left alone for
 - `core_share`: processor time of the process by time on the clock, less that of the same reactor
   before there was any NPC (`empty_core_share`);
 - `writes`: statements in that time that change the database, however they are issued;
-- `bytes_per_npc`: by how much the resident memory of the process grew, by NPC. That is all there is
-  of an NPC: its object, its script, their Attributes, its ticker, its mind, its stores and its index
-  of knowledge, and its share of the room;
+- `bytes_per_npc`: by how much the resident memory of the process grew, by NPC. That is all of an
+  NPC: its object, its script, their Attributes, its ticker, its mind, its stores, the index of its
+  knowledge, and its share of the room;
 - `late_ms_p95`: how late the reactor came to a call that was due, every 20 ms.
 
 Evennia stores all tickers of a game in one pickled value and writes it anew with every one that is

@@ -17,11 +17,11 @@ the processor time of the whole game process on top of that, the thread that tal
 included, delivery not.
 
 Before the measuring each NPC has a past: `--history` lines with each player on both sides, and for
-ours a full journal of a hundred entries. Cooldowns are off. `request_out` is the time from the line
-being said to the request arriving at the model server, delivery of the line included; `prefix_share`
-is the part of all prompts of one long conversation that is, byte for byte, the beginning of the
-prompt before; `prompt_tokens` counts messages and tools, over all prompts of all NPCs, one with ten
-thousand memories among them.
+ours a full journal of a hundred entries; then everybody says one line that is not counted. Cooldowns
+are off. `request_out` is the time from the line being said to the request arriving at the model
+server, delivery of the line included. `prefix_share` is the part of all prompts of one long talk
+that is, byte for byte, the beginning of the prompt before. `prompt_tokens` counts messages and
+tools, over all prompts of all NPCs, one with ten thousand memories among them.
 
 """
 
@@ -31,7 +31,8 @@ import json
 import random
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -42,7 +43,7 @@ from benchmarks._meter import REST, Meter
 from benchmarks._model import Asked, ModelProcess
 from benchmarks._report import p50, p95, parser, progress, report
 
-#: Lines said before the measured ones, so that caches and connections are warm.
+#: Lines said before the measured ones, at least; everybody says one, so that caches are warm.
 WARM_UP = 5
 #: Turns of a conversation after which its prompt is in a steady state.
 STEADY_AFTER = 12
@@ -166,8 +167,8 @@ def full_fields(who: Any, npc: Any) -> dict[str, Any]:
 def shared_prefix(before: Sequence[dict[str, Any]], after: Sequence[dict[str, Any]]) -> float:
     """The part of `after`, as bytes, that is the beginning of `before`."""
     old, new = as_bytes(before), as_bytes(after)
-    length = next((n for n, pair in enumerate(zip(old, new)) if pair[0] != pair[1]), len(old))
-    return min(length, len(new)) / len(new)
+    pairs = enumerate(zip(old, new, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(old), len(new))) / len(new)
 
 
 def as_bytes(messages: Sequence[dict[str, Any]]) -> bytes:
@@ -180,7 +181,7 @@ def prefix_share(asked: Sequence[Asked], *, with_tools: bool = False) -> float:
     prompts = [request.body["messages"] for request in asked]
     tools = as_bytes(asked[0].body["tools"]) if with_tools else b""
     shared = total = 0.0
-    for before, after in zip(prompts, prompts[1:], strict=False):
+    for before, after in pairwise(prompts):
         size = len(as_bytes(after))
         shared += shared_prefix(before, after) * size + len(tools)
         total += size + len(tools)
@@ -255,12 +256,13 @@ class Bench:
         talk = _talk.lines(count)
         mine: list[dict[str, float]] = []
         theirs: list[dict[str, float]] = []
-        for number in range(WARM_UP + self.options.lines):
-            at, words = self.rng.randrange(count), next(talk)
+        turns = [number % count for number in range(max(WARM_UP, count))]
+        turns += [self.rng.randrange(count) for _ in range(self.options.lines)]
+        for at in turns:
+            words = next(talk)
             mine.append(await self.line(ours, players[at], words))
             theirs.append(await self.line(peer, peer_players[at], words))
-            if number == WARM_UP - 1:
-                mine, theirs = [], []
+        mine, theirs = mine[-self.options.lines :], theirs[-self.options.lines :]
         out = [line["out"] for line in mine]
         self.out += out
         for npc in (ours.npc, peer.npc):
@@ -347,7 +349,9 @@ class Bench:
 
 def table(result: dict[str, Any]) -> str:
     """The figures for people."""
-    rows = [f"{'players':>8}{'blocked':>10}{'peer':>10}{'delivery':>10}{'request out':>13}  (p95, ms)"]
+    rows = [
+        f"{'players':>8}{'blocked':>10}{'peer':>10}{'delivery':>10}{'request out':>13}  (p95, ms)"
+    ]
     for count, figures in result["players"].items():
         keys = ("blocked", "peer_blocked", "delivery", "request_out")
         rows.append(
