@@ -17,8 +17,8 @@ the processor time of the whole game process on top of that, the thread that tal
 included, delivery not.
 
 Before the measuring each NPC has a past: `--history` lines with each player on both sides, and for
-ours a full journal of a hundred entries; then everybody says one line that is not counted. Cooldowns
-are off. `request_out` is the time from the line being said to the request arriving at the model
+ours a full journal of a hundred entries; then everybody says one line that is not counted.
+Cooldowns are off. `request_out` is the time from the line being said to the request arriving at the model
 server, delivery of the line included. `prefix_share` is the part of all prompts of one long talk
 that is, byte for byte, the beginning of the prompt before. `prompt_tokens` counts messages and
 tools, over all prompts of all NPCs, one with ten thousand memories among them.
