@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from ..mind.text import content_terms, is_question
 from .offline_intents import Intent, read_line
 from .offline_matching import ask
-from .offline_own_words import introduction
 from .offline_phrases import goes_by, joined, recent, seconds_ago, topic_of
 from .offline_recollection import Recollection
 from .offline_retelling import clipped, quoted, said_by_me, same_name
@@ -39,14 +38,6 @@ class Acquaintance(Recollection):
         rng: Chooses among lines that would all do.
 
     """
-
-    def _who_are_you(self, speaker: str) -> str:
-        about = introduction(self.now.description, self.now.name)
-        if about.casefold().startswith(f"i am {self.now.name}".casefold()):
-            return about
-        if re.match(r"I am (?:an?|the) ", about):
-            return f"I am {self.now.name}, {about[5:]}"
-        return " ".join(filter(None, (self._pick("who_am_i"), about)))
 
     def _age(self, speaker: str) -> str:
         """What the keeper wrote of its age."""

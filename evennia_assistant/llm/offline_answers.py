@@ -57,6 +57,7 @@ _ASKED = frozenset(
         Want.IDLE,
         Want.WEATHER,
         Want.FLIRT,
+        Want.MORE,
     }
 )
 #: What needs no reply of its own where a question was asked as well.
@@ -69,7 +70,6 @@ _PLAIN = {
     Want.SECRETS: "no_secret",
     Want.PLEASED: "pleased",
     Want.AMUSED: "amused",
-    Want.GESTURED: "gestured",
     Want.FORGET: "decline_forget",
     Want.SECRET: "secret",
     Want.PRAISE: "praise",
@@ -88,6 +88,8 @@ _PLAIN = {
     Want.WHY: "why",
     Want.NEWCOMER: "welcome_new",
     Want.WELL: "well",
+    Want.LOST: "misunderstood",
+    Want.GIVEN: "pose_gift",
     Want.ACK: "ack",
     Want.UNWELL: "sorrow",
 }
@@ -214,6 +216,8 @@ class Composer(Manners):
             Want.REMEMBER_THAT: self._remember_that,
             Want.NAME_GIVEN: self._name_given,
             Want.GESTURE: self._gesture,
+            Want.GESTURED: self._gestured,
+            Want.MORE: self._more,
             Want.ORDER: self._order,
             Want.STATEMENT: self._statement,
             Want.FOREIGN: self._foreign,

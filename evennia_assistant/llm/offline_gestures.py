@@ -107,6 +107,11 @@ class Gesture:
     words: str = ""
 
 
+def kind_of(done: str) -> str:
+    """Which kind of gesture some words describe, "" for none there is an answer to."""
+    return next((kind for kind, pattern in _KINDS if pattern.search(done)), "")
+
+
 def gesture_of(line: Line) -> Gesture | None:
     """
     The gesture a line is, None for speech.
@@ -119,8 +124,7 @@ def gesture_of(line: Line) -> Gesture | None:
         return None
     done = _QUOTE.sub(" ", line.text)
     done = re.sub(re.escape(line.speaker), " ", done, count=1, flags=re.IGNORECASE)
-    kind = next((kind for kind, pattern in _KINDS if pattern.search(done)), "")
-    return Gesture(kind, " ".join(_QUOTE.findall(line.text)))
+    return Gesture(kind_of(done), " ".join(_QUOTE.findall(line.text)))
 
 
 def asks_what_was_seen(text: str) -> bool:

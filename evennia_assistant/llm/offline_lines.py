@@ -193,6 +193,16 @@ LINES: Mapping[str, tuple[str, ...]] = {
         "You need not take my word for it, {name}.",
     ),
     "why": ("I could not tell you why.", "The why of it I do not know.", "That I cannot tell you."),
+    "misunderstood": (
+        "Then ask me another way, {name}.",
+        "I answer as well as I can, {name}. Try me again.",
+        "We are talking past each other, I think. Ask once more?",
+    ),
+    "no_more": (
+        "That is all I know of it.",
+        "There is no more to it that I know.",
+        "I have told you what I have.",
+    ),
     "told_nothing": (
         "You have told me nothing of it that I recall.",
         "I recall no word from you on that.",

@@ -9,7 +9,7 @@ import random
 import re
 
 from ..mind.text import content_terms
-from .offline_gestures import RETURNED, WORDED, Gesture
+from .offline_gestures import RETURNED, WORDED, Gesture, kind_of
 from .offline_intents import Intent
 from .offline_lines import GESTURES, LINES
 from .offline_matching import DATES
@@ -117,6 +117,10 @@ class Manners(Surroundings):
             return ""
         return self._pick(f"pose_{kind}" if kind in WORDED else "gestured", name=speaker)
 
+    def _gestured(self, intent: Intent, speaker: str) -> str:
+        """A gesture described in a line of speech ("*waves*")."""
+        return self._returned(Gesture(kind_of(intent.focus)), speaker)
+
     def _gesture(self, intent: Intent, speaker: str) -> str:
         """A gesture it was asked for."""
         if "emote" not in self.now.tools or self.now.manner != "say":
@@ -184,9 +188,12 @@ class Manners(Surroundings):
         if stems & _SORROW:
             return " ".join(filter(None, (self._pick("sorrow", name=speaker), reminded)))
         if reminded:
-            return f"{topic[:1].upper()}{topic[1:]}? {reminded}" if topic else reminded
+            named = set(content_terms(topic)) & set(content_terms(reminded))
+            return f"{topic[:1].upper()}{topic[1:]}? {reminded}" if named else reminded
         if not topic and len(stems - DATES) < 3 and not stems & _JOY:
             return self._pick("answered" if self._asked_last() else "small")
+        if self.now.manner == "whisper":
+            return self._pick("secret", name=speaker)
         parts: list[str] = []
         if stems & _JOY or re.search(r"\b(?:i|we) (?:have )?won\b", intent.text, re.IGNORECASE):
             parts.append(self._pick("joy", name=speaker))

@@ -22,7 +22,7 @@ from .offline_vocabulary import ASKED_WITH, KINDRED, VAGUE
 #: Share of a question's weight that an answer must carry.
 ENOUGH = 0.34
 #: Below this share the answer is offered as no more than a part; above the next, others may differ.
-HALF = 0.5
+HALF = 0.55
 WHOLE = 0.6
 
 _WHEN = re.compile(
@@ -55,7 +55,8 @@ _IDIOM = re.compile(r"\bin any weather\b|\bof course\b|\bby the way\b", re.IGNOR
 #: Words that two lines share by chance.
 _TOO_COMMON = VAGUE | frozenset(
     content_terms(
-        "go come take give bring keep put walk run sit stand live work turn leave help try start "
+        "north south east west dark light deep high low hot cold black white red blue green go "
+        "come take give bring keep put walk run sit stand live work turn leave help try start "
         "old new little big small great long short nice bad first last own man woman boy girl "
         "people hand head eye name word house home ship boat two three four "
         "five six seven eight nine ten"
@@ -67,6 +68,10 @@ _CALLS_TO_MIND = 0.45
 _MAY_I = re.compile(
     r"\b(?:can|could|may|might|should|do|would|must|shall) (?:i|we)\b|"
     r"\b(?:tell|show|give|help|let|for|teach) (?:me|us)\b"
+)
+_DO_YOU_KNOW = re.compile(
+    r"\b(?:can|could|do|did|have|has|will|would) you (?:still |ever |please )?(?:tell|know|"
+    r"remember|recall|say|hear|heard|think)\b|\b(?:tell|told|say|said|ask|asked) you\b"
 )
 _NAME = re.compile(r"(?<![.!?] )(?<!^)\b[A-Z][^\W\d_]+")
 
@@ -82,6 +87,7 @@ class Question:
         needs: What the answer must contain, None for anything.
         own: True when the asker asks about themselves.
         hints: Stems of what was talked about before; they decide between equals.
+        yours: True when it asks the NPC about itself, which nothing the asker said can answer.
         opening: What a good answer begins with, "" for anything; it decides between equals.
 
     """
@@ -92,6 +98,7 @@ class Question:
     own: bool = False
     hints: frozenset[str] = frozenset()
     opening: str = ""
+    yours: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +131,7 @@ def ask(text: str, *, me: str = "", hints: Iterable[str] = ()) -> Question:
 
     """
     mine = set(content_terms(me))
+    text = text.capitalize() if text.isupper() else text
     low = text.lower()
     opening = "To " if re.search(r"\bhow (?:do|can|to|would|should|does)\b", low) else ""
     text = _IDIOM.sub(" ", text)
@@ -146,7 +154,8 @@ def ask(text: str, *, me: str = "", hints: Iterable[str] = ()) -> Question:
     if pronoun is None and len(key) > 1:
         earlier = frozenset()
     own = speaks_of_self(_MAY_I.sub(" ", low))
-    return Question(key, (named & key) - DATES, needs, own, earlier, opening)
+    yours = not own and bool(re.search(r"\b(?:you|your|yours)\b", _DO_YOU_KNOW.sub(" ", low)))
+    return Question(key, (named & key) - DATES, needs, own, earlier, opening, yours)
 
 
 def answers(question: Question, memories: Sequence[Memory], asker: str = "") -> list[Found]:
@@ -192,13 +201,17 @@ def answers(question: Question, memories: Sequence[Memory], asker: str = "") -> 
             continue
         if question.needs is not None:
             share = share + 0.15 if fits else share * 0.7
+        if question.yours and same_name(memory.who, asker):
+            continue
         if memory.who and question.own != same_name(memory.who, asker):
             share *= 0.7
         if share >= ENOUGH:
             hinted = 0.1 * len(question.hints & text) / (len(question.hints) or 1)
             sure = 0.02 if memory.how == "keeper" else 0.0
             apt = 0.1 if question.opening and memory.text.startswith(question.opening) else 0.0
-            item = Found(memory, min(share, 1.0), partly=not fits, akin=not exact)
+            beside = question.terms - question.names
+            partly = not fits or bool(question.names and beside and not shared & beside)
+            item = Found(memory, min(share, 1.0), partly=partly, akin=not exact)
             found.append((share + hinted + sure + apt, -rank, item))
     found.sort(key=lambda scored: scored[:2], reverse=True)
     return [scored[2] for scored in found]

@@ -57,7 +57,8 @@ _COURTESIES: tuple[tuple[Want, str], ...] = (
     (
         Want.WHERE_AM_I,
         r"where (?:am i|are we|is this)\b|what(?:'s| is) this (?:place|room|town|house|inn)|"
-        r"what place is this|(?:tell me )?(?:about|describe) this place|where in the world",
+        r"what place is this|(?:(?:tell|what (?:can|do) you).{0,24} about |"
+        r"describe )this (?:place|inn|house|tavern|town|village)$|where in the world",
     ),
     (
         Want.TIME,
@@ -96,7 +97,8 @@ _COURTESIES: tuple[tuple[Want, str], ...] = (
     (
         Want.MESSAGES,
         r"(?:do you have |have you |is there |are there |did you get )?(?:got )?(?:any|a|some) "
-        r"(?:messages?|word|letters?|notes?|mail|news)(?: left| waiting| here)? for me\b|(?:"
+        r"(?:messages?|word|letters?|notes?|mail|news)(?: left| waiting| here)? (?:for me\b|from "
+        r")|(?:"
         r"did|has|have) (?:\S+ ){1,3}?(?:leave|left) (?:me )?(?:(?:a|any|some) (?:message|word|"
         r"note|letter)|anything|word)\b|any messages?$|(?:did|has|have) (?:\S+ ){1,2}(?:"
         r"asked?|say|said|told?|tell you|want) (?:anything |something )?(?:for|about|of) me\b|"
@@ -108,7 +110,8 @@ _COURTESIES: tuple[tuple[Want, str], ...] = (
         r"(?!me\b|us\b|everyone|the truth|stor|a )(?P<focus>[^\W\d_]+)(?: know)? "
         r"(?:that |i\b|i'm|to |my |we |it |there |the |about |hello|hi\b)|(?:if|when|should) "
         r"(?P<focus2>[^\W\d_]+) (?:comes?|asks?|arrives?|shows?|turns?|drops?|visits?)\b.*?,? "
-        r"(?:please )?(?:tell|let|say)\b|(?:give|pass(?: on)?|keep|take|leave|deliver) (?:a|"
+        r"(?:please )?(?:tell|let|say)\b|(?:pass on|say|send word|give word) to "
+        r"(?P<focus4>[^\W\d_]+)|(?:give|pass(?: on)?|keep|take|leave|deliver) (?:a|"
         r"this|my|the) (?:message|word|note) (?:on )?(?:for|to) (?P<focus3>[^\W\d_]+))",
     ),
     (
@@ -152,7 +155,8 @@ _COURTESIES: tuple[tuple[Want, str], ...] = (
     (Want.SECRET, r"(?:can|could|will|do) (?:you|ye) keep a secret|can i trust you"),
     (
         Want.CALLED,
-        r"listen(?: to me| here)?$|(?:let me|can i|i want to|i must) tell you something|"
+        r"(?:just )?(?:one (?:more )?|another )(?:thing|question)$|wait$|listen(?: to me| here)?$|"
+        r"(?:let me|can i|i want to|i must) tell you something|"
         r"guess what|you know what$|excuse me$|innkeeper$|hear me out$|i have (?:a question|"
         r"something to tell you|news)(?: for you)?$",
     ),
@@ -162,7 +166,30 @@ _COURTESIES: tuple[tuple[Want, str], ...] = (
         r"(?:see|meet) (?:you|ye)\b",
     ),
     (Want.AMUSED, r"(?:lol|rofl|lmao|heh|(?:ha)+h?|(?:he)+h?|(?:hi)+h?|:\)|xd)(?:[ ,!]|$)"),
-    (Want.GESTURED, r"[*_][^*_]+[*_]$|\([^()]+\)$"),
+    (Want.GESTURED, r"[*_](?P<focus>[^*_]+)[*_]$|\([^()]+\)$|(?:/me|/em|:) ?(?P<focus2>\w.*)$"),
+    (
+        Want.MORE,
+        r"(?:and|so|and then|and so|then|then what|more|go on|carry on|continue|keep going|"
+        r"(?:please )?(?:tell|say) me more|tell me more about (?:that|it|this)|(?:what|anything|"
+        r"something|who|where) else|what more|and what (?:else|then|happened then))$",
+    ),
+    (
+        Want.LOST,
+        r"(?:i (?:don't|do not|didn't) (?:understand|follow|get it|get that)|(?:that's|that is|"
+        r"this "
+        r"is) not (?:what i (?:asked|meant|said)|an answer)|answer me|answer (?:the|my) question|"
+        r"are "
+        r"you (?:listening|deaf|there)|you (?:didn't|did not) answer.*|that makes no sense|i'm "
+        r"confused|i am confused)$",
+    ),
+    (
+        Want.GIVEN,
+        r"(?:here(?:'s| is| are) (?:your|the|my|a|some|two|three|four|one)\b.*|here you (?:go|"
+        r"are)\b.*|"
+        r"(?:this|it|that) is for you\b.*|(?:please )?(?:take|accept|have) (?:this|these|my "
+        r"(?:coins?|"
+        r"money|gold|silver))\b.*|keep the change)",
+    ),
     (
         Want.WHAT_I_TOLD,
         r".*\bwhat (?:did |was it |have |had )?(?:i|we)(?:'ve)? (?:just )?(?:told?|tell|said|"

@@ -25,12 +25,15 @@ _PROPER = re.compile(
 )
 _MINE = re.compile(
     r"\b(?:my|our|the|a|an) (?:(?:(?!(?:and|or|but|is|was|are|were|in|on|at|to|of|that|has|"
-    r"will)\b)[a-z]+ ){0,2}[a-z]+(?=$|[,;:.!]| (?:and|or|but|is|was|are|were|in|on|at|to|of|that|"
+    r"will)\b)[a-z]+(?:'s)? ){0,2}[a-z]+(?=$|[,;:.!]| (?:and|or|but|is|was|are|were|in|on|at|to|"
+    r"of|that|"
     r"has|will|by|from|with|for|under|near)\b)|[a-z]+)",
     re.IGNORECASE,
 )
 _DETERMINER = re.compile(r"^(?:The|An?|Your|His|Her|Their|This|That)\b")
 _PLAIN = re.compile(r"[^\W\d_][\w'\u2019 -]{1,39}")
+#: Whose meaning turns with who speaks.
+_PRONOUN = re.compile(r"\b(?:i|me|you|we|us|he|him|she|they|them|it)\b", re.IGNORECASE)
 _SECONDS = {
     "minute": 60.0,
     "hour": 3600.0,
@@ -75,7 +78,7 @@ def topic_of(phrase: str) -> str:
     if not _PLAIN.fullmatch(phrase) or set(content_terms(phrase)) & _RUDE:
         return ""
     terms = content_terms(phrase)
-    if not terms or terms[-1] in VAGUE:
+    if not terms or terms[-1] in VAGUE or _PRONOUN.search(phrase):
         return ""
     phrase = re.sub(r"^(?:my|our)\b", "your", phrase, flags=re.IGNORECASE)
     return _DETERMINER.sub(lambda match: match[0].lower(), phrase)

@@ -12,18 +12,23 @@ import random
 import re
 from collections.abc import Iterable, Sequence
 
+from ..mind.text import content_terms
 from .offline_gestures import as_seen, asks_what_was_seen
 from .offline_intents import Intent, read_line, without_address
 from .offline_matching import HALF, WHOLE, Found, answers, ask, distinct, key_words
-from .offline_own_words import own_words
+from .offline_own_words import introduction, own_words
 from .offline_phrases import bare, capital, goes_by, joined, topic_of
 from .offline_retelling import retell, same_name
 from .offline_situation import Memory, Situation
+from .offline_vocabulary import ASKED_WITH
 from .offline_wants import Want
 from .offline_wording import Wording
 
 #: What a thing somebody told may have been, to be brought up again.
 _TOLD = frozenset({Want.STATEMENT, Want.REMEMBER_THAT, Want.GREET, Want.SECRET, Want.NEWCOMER})
+_REMEMBER = re.compile(
+    r"^(?:please )?(?:remember|note|don't forget)(?: that |[:,] ?)", re.IGNORECASE
+)
 #: What nobody wants to hear again.
 _EMPTY = frozenset({Want.GIBBERISH, Want.NOTHING, Want.ODD, Want.LONG, Want.FOREIGN})
 
@@ -42,6 +47,8 @@ _NO_ANSWER = _EMPTY | {
     Want.HELP,
     Want.IDLE,
     Want.JOKE,
+    Want.LOST,
+    Want.MORE,
     Want.NO,
     Want.ORDER,
     Want.PRAISE,
@@ -92,6 +99,8 @@ class Recollection(Wording):
         return self._question(intent, speaker, most=2)
 
     def _question(self, intent: Intent, speaker: str, most: int = 1) -> str:
+        if self._is_about_me(intent.text):
+            return self._who_are_you(speaker)
         here = self._is_here(intent, speaker)
         if here:
             return here
@@ -123,6 +132,19 @@ class Recollection(Wording):
             if terms <= set(ask(f"{memory.who} {memory.text}", me=self.now.name).terms)
         ]
         return [*known, *whole]
+
+    def _is_about_me(self, text: str) -> bool:
+        """Whether a question names nothing but the NPC itself."""
+        terms = set(content_terms(text)) - ASKED_WITH
+        return bool(terms) and terms <= set(content_terms(self.now.name))
+
+    def _who_are_you(self, speaker: str) -> str:
+        about = introduction(self.now.description, self.now.name)
+        if about.casefold().startswith(f"i am {self.now.name}".casefold()):
+            return about
+        if re.match(r"I am (?:an?|the) ", about):
+            return f"I am {self.now.name}, {about[5:]}"
+        return " ".join(filter(None, (self._pick("who_am_i"), about)))
 
     def _is_here(self, intent: Intent, speaker: str) -> str:
         """The answer to "where is Anna?" when Anna stands there."""
@@ -190,9 +212,7 @@ class Recollection(Wording):
         if memory.how == "saw":
             return as_seen(memory, speaker, self.now.name)
         text, _greeted = without_address(memory.text, self.now.name)
-        text = re.sub(
-            r"^(?:please )?(?:remember|note|don't forget) that ", "", text, flags=re.IGNORECASE
-        )
+        text = _REMEMBER.sub("", text)
         return retell(
             Memory(text or memory.text, memory.who, memory.when, memory.how, memory.kind),
             speaker,

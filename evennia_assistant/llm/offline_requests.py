@@ -52,9 +52,12 @@ REQUESTS: tuple[tuple[Want, str], ...] = (
         r"(?:know|remember)$|tell me (?:what|everything|all)(?: that)? you (?:know|remember)|"
         r"is there (?:anything|something) (?:i|we) should know|"
         r"what (?:do|are) (?:people|folk|they|everyone) (?:saying|say|talk(?:ing)? about)|"
-        r"what(?:'s| is| has| have)? (?:happened|been happening|going on|happening)\b.{0,25}$|(?:"
-        r"what |any |which |(?:do|have) you (?:know|heard?) (?:of )?(?:any )?|tell me (?:a |the |some )?)(?:"
-        r"other |more |good |new |local |latest |interesting )*(?:rumou?rs?|gossip|news)\b(?! (?:"
+        r"what(?:'s| is| has| have)? (?:happened|been happening|going on|happening)"
+        r"(?: here| around here| around| lately| today| recently| in (?:the )?\w+| while i was "
+        r"\w+)*$|(?:"
+        r"what |any |which |(?:do|have) you (?:know|heard?) (?:of )?(?:any )?|tell me (?:"
+        r"a |the |some )?)(?:other |more |good |new |local |latest |interesting )*(?:rumou?rs?|"
+        r"gossip|news)\b(?! (?:"
         r"of|about|from))",
     ),
     (
@@ -119,7 +122,10 @@ REQUESTS: tuple[tuple[Want, str], ...] = (
         r"(?!.*\?$).*\b(?:i(?:'ll| will| am going to|'m going to|'m gonna|'d) (?:\w+ )?(?:kill|"
         r"stab|hurt|beat|murder|burn|destroy|rob|hit|punch|cut|strangle|end|gut|break|slay) (?:"
         r"you|your|this|it all|everyone|them all)|or (?:i'll|i will|you'll|you will|else|you) "
-        r"(?:\w+ )?(?:kill|die|hurt|regret|be sorry|suffer|cut|burn)|or else$|you(?:'ll| will| are "
+        r"(?:\w+ )?(?:kill|die|hurt|regret|be sorry|suffer|cut|burn)|or else$|i challenge you|"
+        r"fight me|i (?:steal|take|grab|rob|punch|hit|kick|"
+        r"slap|attack|stab|kill|push|strangle|draw my (?:sword|knife|dagger)) ?(?:you\b|your\b|on "
+        r"you|$)|you(?:'ll| will| are "
         r"going to) (?:die|regret|pay for|suffer)|your money or your life|(?:hand over|give me) "
         r"(?:all )?your (?:money|gold|silver|coins?|purse)|this is a robbery)",
     ),
@@ -190,7 +196,8 @@ REQUESTS: tuple[tuple[Want, str], ...] = (
     ),
     (
         Want.PRAISE,
-        r"(?:.*\byou(?:'re| are| look) (?:\w+ ){0,3}?(?:kind|great|wonderful|nice|good|"
+        r"(?:.*\byou(?:'re| are| look| seem| sound) (?:\w+ ){0,3}?(?:kind|great|wonderful|nice|"
+        r"good|"
         r"funny|clever|smart|wise|the best|lovely|amazing|sweet|helpful|a "
         r"gem)\b|i (?:like|adore|admire|trust) you|well done|good (?:work|job)|(?:what an? |"
         r"this is an? |it's an? |you have an? )?(?:very )?(?:nice|lovely|cosy|cozy|fine|"
@@ -207,7 +214,8 @@ REQUESTS: tuple[tuple[Want, str], ...] = (
         r"(?:how |very |that(?:'s| is) |that sounds |sounds )?(?:nice|cool|interesting|wow|lovely|"
         r"awesome|amazing|strange|odd|funny|good to (?:know|hear)|understood|got it|fair enough|"
         r"makes sense|i (?:see|understand)|hm+|mm+|huh|oh|ah|aha|well|neat|impressive|sad|a pity|"
-        r"too bad|what a (?:shame|pity))$",
+        r"too bad|no problem|you(?:'re| are) welcome|don't mention it|(?:and )?you too|(?:the )?"
+        r"same to you|likewise|i agree|what a (?:shame|pity))$",
     ),
     (
         Want.WELL,

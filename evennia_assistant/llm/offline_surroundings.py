@@ -30,7 +30,8 @@ class Surroundings(Volunteering):
     def _where_am_i(self, speaker: str) -> str:
         if not self.now.place:
             return self._pick("place_unknown")
-        return self._pick("place", place=self.now.place)
+        here = self._pick("place", place=self.now.place)
+        return " ".join(filter(None, (here, self._lore_of_place())))
 
     def _time(self, speaker: str) -> str:
         return (

@@ -31,7 +31,7 @@ VAGUE = frozenset(
 _KINDRED = """
     eat food hungry hunger starving meal supper dinner breakfast lunch menu > eat food meal stew
     drink thirsty thirst ale beer mead wine menu > drink ale beer mead wine
-    bed room sleep lodging stay rent tired sleepy exhausted weary > bed room sleep lodging
+    bed room sleep lodging stay rent tired sleepy exhausted weary > bed room lodging
     healer heal doctor physician medicine sick ill hurt pain cure > healer heal herbalist doctor
     wound wounded injured injury bleeding cut > wound bleed cut healer
     headache fever > headache fever healer

@@ -11,7 +11,7 @@ import re
 
 from ..mind.text import is_question
 from .offline_acquaintance import Acquaintance
-from .offline_intents import Intent
+from .offline_intents import Intent, read_line
 from .offline_matching import answers, ask, brought_up
 from .offline_own_words import own_words
 from .offline_retelling import ended, same_name
@@ -30,6 +30,10 @@ _NOTABLE = re.compile(
     r"\b(?:stranger|missing|vanish\w*|not been seen|stolen|thief|thieves|murder\w*|ghost|haunt\w*|"
     r"treasure|reward|storm|somebody|wolves|bandits?|pirates?|smuggl\w+|war|curse\w*|"
     r"nobody knows)\b",
+    re.IGNORECASE,
+)
+_OF_PLACE = re.compile(
+    r"\bthis (?:town|village|city|house|inn|tavern|place|shop|harbou?r|yard|hall|castle|keep)\b",
     re.IGNORECASE,
 )
 #: What a keeper taught that asks for somebody to do something.
@@ -72,6 +76,23 @@ class Volunteering(Acquaintance):
         self.look_up.append("news rumour gossip")
         told_any = any(self._said_before(m.text) for m in self._matching(_NEWS))
         return self._pick("news_told" if told_any else "no_news")
+
+    def _more(self, intent: Intent, speaker: str) -> str:
+        """More of what was asked about before."""
+        for line in reversed(self.now.before):
+            if not same_name(line.speaker, speaker):
+                continue
+            asked = read_line(line.text, self.now.name)[-1]
+            if asked.want is Want.MORE:
+                continue
+            if asked.want in (Want.NEWS, Want.IDLE, Want.STORY):
+                return self._news(Intent(Want.NEWS, "news"), speaker)
+            for found in answers(ask(asked.text, me=self.now.name), self.known, speaker):
+                words = self._retold(found.memory, speaker)
+                if not found.akin and self._answers(found.memory) and not self._said_before(words):
+                    return words
+            break
+        return self._pick("no_more", name=speaker)
 
     def _from_others(self, speaker: str) -> str:
         """Something another said that was not passed on yet."""
@@ -127,6 +148,10 @@ class Volunteering(Acquaintance):
         if memory is None or self._said_before(memory.text):
             return ""
         return ended(memory.text)
+
+    def _lore_of_place(self) -> str:
+        """What was taught of the place itself, "" when it was told already."""
+        return self._untold(self._matching(_OF_PLACE))
 
     # --- choosing
 

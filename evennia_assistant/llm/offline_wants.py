@@ -79,6 +79,9 @@ class Want(StrEnum):
     WELL = "well"
     UNWELL = "unwell"
     ACK = "ack"
+    MORE = "more"
+    LOST = "lost"
+    GIVEN = "given"
 
 
 HELLO = re.compile(

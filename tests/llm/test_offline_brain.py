@@ -246,7 +246,12 @@ def test_the_keepers_greeting_and_farewell_are_used() -> None:
         ("I trust you", "praise"),
         ("Good to see you", "pleased"),
         ("haha", "amused"),
-        ("*waves*", "gestured"),
+        ("I steal your purse", "threat"),
+        ("You seem nice", "praise"),
+        ("That's not what I asked", "misunderstood"),
+        ("one more thing", "called"),
+        ("Here is your money", "pose_gift"),
+        ("Tell me more", "no_more"),
         ("Tell me a secret", "no_secret"),
         ("Can you keep a secret?", "secret"),
         ("Forget what I told you.", "decline_forget"),
@@ -542,6 +547,17 @@ def test_a_strangers_wave_is_returned_with_a_greeting() -> None:
     assert lines("greet_named_stranger").match(done[1][1]["text"])
 
 
+def test_asked_for_itself_it_says_that_it_is_the_one() -> None:
+    for text in ("Where can I find Bram?", "Who is Bram?", "Do you know Bram?"):
+        assert said(prompt(("Anna", text))).startswith("I am Bram the Innkeeper")
+
+
+def test_a_gesture_in_a_line_of_speech_is_one_too() -> None:
+    for text in ("*smiles*", "/me smiles at Bram"):
+        done = calls(prompt(("Anna", text), history=TALKED))
+        assert done[0] in [("emote", {"text": w.format(name="Anna")}) for w in RETURNED["smile"]]
+
+
 def test_without_a_tool_to_show_it_a_gesture_is_answered_in_words() -> None:
     ((name, arguments),) = calls(prompt(pose("Anna smiles at Bram."), history=TALKED), tools=[SAY])
     assert name == "say" and lines("gestured").fullmatch(arguments["text"])
@@ -677,6 +693,28 @@ def test_a_right_answer_is_given_without_a_hedge(text: str, words: str) -> None:
 def test_two_questions_in_one_line_are_both_answered() -> None:
     words = said(prompt(("Anna", "How much is a room, and where is a healer?"), digest=LORE))
     assert words == f"{LORE[0]} {LORE[3]}"
+
+
+def test_asked_for_more_it_tells_more_of_the_same() -> None:
+    more = "The miller was seen with a crowbar by the lock."
+    history = (heard_before("Anna", "Who broke the lock?"), spoke(LORE[6]))
+    messages = prompt(("Anna", "What else?"), digest=(*LORE, more), history=history)
+    assert said(messages) == more
+
+
+def test_asked_of_the_place_it_tells_what_was_taught_of_it() -> None:
+    words = said(prompt(("Anna", "What is this place?"), digest=LORE))
+    assert lines("place").match(words) and words.endswith(LORE[5])
+
+
+def test_what_is_shouted_is_understood() -> None:
+    assert said(prompt(("Anna", "WHERE IS THE HEALER???"), digest=LORE)) == LORE[3]
+
+
+def test_who_is_asked_about_is_not_answered_by_the_askers_own_words() -> None:
+    told = {**SHIP, "text": "I think you are hiding a letter."}
+    words = said(prompt(("Anna", "What are you hiding?"), memories=(told,)))
+    assert lines("unknown").fullmatch(words)
 
 
 def test_only_a_question_asked_again_is_answered_as_said_before() -> None:
