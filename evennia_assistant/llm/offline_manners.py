@@ -184,6 +184,9 @@ class Manners(Surroundings):
             return self._pick("met_name", topic=introduced[1])
         stems = set(content_terms(intent.text))
         topic = gist_of(intent.text, (self.now.name,))
+        sought = self._sought(intent.text, speaker)
+        if sought and not self._said_before(sought):
+            return sought
         reminded = self._reminded(intent.text, speaker)
         if stems & _SORROW:
             return " ".join(filter(None, (self._pick("sorrow", name=speaker), reminded)))

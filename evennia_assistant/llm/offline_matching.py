@@ -207,7 +207,8 @@ def answers(question: Question, memories: Sequence[Memory], asker: str = "") -> 
             share *= 0.7
         if share >= ENOUGH:
             hinted = 0.1 * len(question.hints & text) / (len(question.hints) or 1)
-            sure = 0.02 if memory.how == "keeper" else 0.0
+            # What it is comes after what it knows.
+            sure = {"keeper": 0.02}.get(memory.how, 0.0) - (0.15 if memory.kind == "persona" else 0)
             apt = 0.1 if question.opening and memory.text.startswith(question.opening) else 0.0
             beside = question.terms - question.names
             partly = not fits or bool(question.names and beside and not shared & beside)

@@ -51,7 +51,20 @@ _NO_ANSWER = _EMPTY | {
     Want.MORE,
     Want.NO,
     Want.ORDER,
+    Want.ABOUT_ME,
+    Want.MESSAGES,
+    Want.NEWS,
     Want.PRAISE,
+    Want.REMEMBER_ME,
+    Want.SURE,
+    Want.TIME,
+    Want.WELLBEING,
+    Want.WHAT,
+    Want.WHAT_I_TOLD,
+    Want.WHO_AM_I,
+    Want.WHO_ARE_YOU,
+    Want.WHO_TOLD,
+    Want.WHY,
     Want.QUIET,
     Want.SORRY,
     Want.THANKS,
@@ -80,12 +93,8 @@ class Recollection(Wording):
         self.seen = [m for m in fresh if m.how == "saw"]
         self.taught = [
             *(m for m in fresh if m.how == "keeper"),
-            *(
-                Memory(text=own_words(sentence, situation.name), how="keeper")
-                for text in (*situation.digest, situation.description)
-                for sentence in re.split(r"(?<=[.!?])\s+", text)
-                if sentence
-            ),
+            *self._in_own_words(situation.digest, ""),
+            *self._in_own_words((situation.description,), "persona"),
         ]
         self.known = [*(m for m in fresh if m.how not in ("saw", "keeper")), *self.taught]
         self.names = {
@@ -93,6 +102,12 @@ class Recollection(Wording):
             *(line.speaker for line in situation.heard),
             *(memory.who for memory in situation.memories if memory.who.casefold() != "you"),
         }
+
+    def _in_own_words(self, texts: Iterable[str], kind: str) -> Iterable[Memory]:
+        """What the keeper wrote, sentence by sentence, in the NPC's own mouth."""
+        for text in texts:
+            for sentence in filter(None, re.split(r"(?<=[.!?])\s+", text)):
+                yield Memory(own_words(sentence, self.now.name), how="keeper", kind=kind)
 
     def _tell_about(self, intent: Intent, speaker: str) -> str:
         """Up to two memories on a topic."""

@@ -13,7 +13,6 @@ from ..mind.text import is_question
 from .offline_acquaintance import Acquaintance
 from .offline_intents import Intent, read_line
 from .offline_matching import answers, ask, brought_up
-from .offline_own_words import own_words
 from .offline_retelling import ended, same_name
 from .offline_situation import Memory
 from .offline_wants import Want
@@ -30,6 +29,13 @@ _NOTABLE = re.compile(
     r"\b(?:stranger|missing|vanish\w*|not been seen|stolen|thief|thieves|murder\w*|ghost|haunt\w*|"
     r"treasure|reward|storm|somebody|wolves|bandits?|pirates?|smuggl\w+|war|curse\w*|"
     r"nobody knows)\b",
+    re.IGNORECASE,
+)
+_SEEKS = re.compile(
+    r"(?:i|we)(?:'m|'re| am| are)? (?:(?:really |just )?(?:want|need|would like|wish|have|"
+    r"try(?:ing)?|"
+    r"hope) to (?:go|get|find|see|visit|speak|talk|meet|reach)|(?:looking|searching) for|seek) "
+    r"(?P<focus>.+)",
     re.IGNORECASE,
 )
 _OF_PLACE = re.compile(
@@ -68,7 +74,7 @@ class Volunteering(Acquaintance):
         if told:
             return told
         if everything:
-            words = self._untold([m for m in self.taught if self._is_digest(m)], any_of=True)
+            words = self._untold([m for m in self.taught if m.kind != "persona"], any_of=True)
         else:
             words = self._untold(self._matching(_NOTABLE))
         if words:
@@ -141,9 +147,17 @@ class Volunteering(Acquaintance):
             words if words and not self._said_before(words) else self._pick("flirt", name=speaker)
         )
 
+    def _sought(self, text: str, speaker: str) -> str:
+        """What was taught of what somebody says they look for."""
+        match = _SEEKS.match(text)
+        if match is None:
+            return ""
+        found = answers(ask(match["focus"], me=self.now.name), self.taught, speaker)
+        return self._retold(found[0].memory, speaker) if found and found[0].share > 0.5 else ""
+
     def _reminded(self, text: str, speaker: str) -> str:
         """A taught line that a statement calls to mind, once in a talk."""
-        lines = [m for m in self.taught if self._is_digest(m) or m in self.now.memories]
+        lines = [m for m in self.taught if m.kind != "persona"]
         memory = brought_up(text, lines, (self.now.name, self.now.place, *self.now.present))
         if memory is None or self._said_before(memory.text):
             return ""
@@ -166,8 +180,3 @@ class Volunteering(Acquaintance):
         if not fresh:
             return ""
         return ended(self.rng.choice(fresh).text if any_of else fresh[0].text)
-
-    def _is_digest(self, memory: Memory) -> bool:
-        """Whether a line is of the keeper's knowledge, not of the description of the NPC."""
-        described = own_words(self.now.description, self.now.name)
-        return memory.text not in described

@@ -654,6 +654,8 @@ def test_news_may_be_what_went_on_around_it() -> None:
         ("I have a headache", LORE[3]),
         ("I found a whistle", LORE[4]),
         ("I am tired.", LORE[0]),
+        ("I am looking for a healer.", LORE[3]),
+        ("I want to speak to Tilda", LORE[3]),
     ],
 )
 def test_a_statement_calls_a_taught_line_to_mind_once(text: str, line: str) -> None:
