@@ -18,21 +18,19 @@ included, delivery not.
 
 Before the measuring each NPC has a past: `--history` lines with each player on both sides, and for
 ours a full journal of a hundred entries; then everybody says one line that is not counted.
-Cooldowns are off. `request_out` is the time from the line being said to the request arriving at the model
-server, delivery of the line included. `prefix_share` is the part of all prompts of one long talk
-that is, byte for byte, the beginning of the prompt before. `prompt_tokens` counts messages and
+Cooldowns are off. `request_out` is the time from the line being said to the request arriving at the
+model server, delivery of the line included. `prefix_share` is the part of all prompts of one long
+talk that is, byte for byte, the beginning of the prompt before. `prompt_tokens` counts messages and
 tools, over all prompts of all NPCs, one with ten thousand memories among them.
 
 """
 
 from __future__ import annotations
 
-import json
 import random
 import sys
 import time
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -41,6 +39,7 @@ from benchmarks import _talk
 from benchmarks._game import make_npc, make_player, make_room, run, set_up
 from benchmarks._meter import REST, Meter
 from benchmarks._model import Asked, ModelProcess
+from benchmarks._prompts import share_of
 from benchmarks._report import p50, p95, parser, progress, report
 
 #: Lines said before the measured ones, at least; everybody says one, so that caches are warm.
@@ -162,30 +161,6 @@ def full_fields(who: Any, npc: Any) -> dict[str, Any]:
         "hits": 2,
         "mem0_ids": ["5c7e8a0e-9a53-4a60-8d2c-6f1a2b3c4d5e"],
     }
-
-
-def shared_prefix(before: Sequence[dict[str, Any]], after: Sequence[dict[str, Any]]) -> float:
-    """The part of `after`, as bytes, that is the beginning of `before`."""
-    old, new = as_bytes(before), as_bytes(after)
-    pairs = enumerate(zip(old, new, strict=False))
-    return next((at for at, (a, b) in pairs if a != b), min(len(old), len(new))) / len(new)
-
-
-def as_bytes(messages: Sequence[dict[str, Any]]) -> bytes:
-    """Messages in one row of bytes, each field in the order it is sent."""
-    return "\n".join(json.dumps(m, ensure_ascii=False) for m in messages).encode()
-
-
-def prefix_share(asked: Sequence[Asked], *, with_tools: bool = False) -> float:
-    """The part of a row of prompts that stood at the beginning of the one before."""
-    prompts = [request.body["messages"] for request in asked]
-    tools = as_bytes(asked[0].body["tools"]) if with_tools else b""
-    shared = total = 0.0
-    for before, after in pairwise(prompts):
-        size = len(as_bytes(after))
-        shared += shared_prefix(before, after) * size + len(tools)
-        total += size + len(tools)
-    return shared / total
 
 
 def prompt_tokens(asked: Sequence[Asked]) -> list[int]:
@@ -320,9 +295,10 @@ class Bench:
         tokens = prompt_tokens(asked)
         self.tokens += tokens
         steady = asked[min(STEADY_AFTER, turns // 2) :]
+        prompts = [request.body["messages"] for request in steady]
         return {
-            "prefix_share": prefix_share(steady),
-            "prefix_share_with_tools": prefix_share(steady, with_tools=True),
+            "prefix_share": share_of(prompts),
+            "prefix_share_with_tools": share_of(prompts, steady[0].body["tools"]),
             "prompt_tokens_p95": p95(tokens),
             "blocked_ms_p50": p50(blocked),
             "blocked_ms_p95": p95(blocked),

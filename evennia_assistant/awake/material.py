@@ -23,13 +23,7 @@ from ..mind.phrases import ago, time_of_day
 from ..mind.substance import has_substance
 from ..perception.company import names_of
 from ..perception.hearing import entity_id, perception_of, sentient, those_present
-from ..prompts.assembly import (
-    SECTION_BUDGETS,
-    TurnContext,
-    fitting,
-    fitting_history,
-    opening,
-)
+from ..prompts.assembly import TurnContext, fitting_digest, fitting_history, opening
 
 #: A listener nobody's words are meant for: only what is public may be told where it listens.
 ANYONE = "*"
@@ -98,8 +92,7 @@ def begin(npc: Any, percepts: Sequence[Percept]) -> Material:
     me = entity_id(npc)
     hearers = tuple(who for who in those_present(npc.location, npc, "say") if who != me)
     confidential = first.manner in ("whisper", "page") or not all(
-        audiences.may_be_told(p.audience, hearers)
-        for p in percepts
+        audiences.may_be_told(p.audience, hearers) for p in percepts
     )
     if confidential:
         return Material(percepts, "whisper", speakers)
@@ -123,7 +116,7 @@ def gather(
     persona = persona_of(npc)
     taught = [{"text": line} for line in npc.memory.knowledge.public()]
     # What does not fit the part all turns share is recalled when a line asks for it.
-    digest = fitting(taught, SECTION_BUDGETS["digest"])
+    digest = fitting_digest(persona, taught, tools)
     known = {line["text"] for line in digest}
     query = query_of(npc, material)
     relationships = [

@@ -16,8 +16,8 @@ from functools import lru_cache
 from typing import Any
 
 from ..llm.tokens import count_message_tokens, count_tokens
-from ..mind.slots import render_slot, without_tags
-from .cutting import clipped, fitting, newest
+from ..mind.slots import render_record, render_slot, without_tags
+from .cutting import CUT, clipped, fitting, newest
 from .texts import text
 
 #: Most tokens of a prompt, tools included.
@@ -35,9 +35,11 @@ SECTION_BUDGETS: Mapping[str, int] = {
 #: Tokens kept free of history for all that is new in a turn; what a turn needs beyond that comes
 #: out of its history. Without it every longer line would move the start of the history.
 NEW = 320
+#: Tokens kept free of what a keeper wrote, so that eight people can still be answered at once.
+LEAST = 620
 #: Most tokens of one earlier line, and least of a new one.
 EARLIER_LINE = 120
-NEW_LINE = 24
+NEW_LINE = 16
 
 
 @dataclass(slots=True)
@@ -67,17 +69,15 @@ class TurnContext:
     heard: Sequence[dict[str, Any]] = ()
 
 
-def system_prefix(persona: Mapping[str, Any], digest: Sequence[Mapping[str, Any]]) -> str:
-    """The system message: rules, persona, digest. It changes only when a keeper changes the NPC."""
-    description = str(persona.get("description", ""))
-    cut = {**persona, "description": clipped(description, SECTION_BUDGETS["persona"])}
-    return "\n\n".join(
-        (
-            text("rules"),
-            render_slot("persona", [cut]),
-            render_slot("digest", fitting(digest, SECTION_BUDGETS["digest"])),
-        )
-    )
+def fitting_digest(
+    persona: Mapping[str, Any],
+    digest: Sequence[Mapping[str, Any]],
+    tools: Sequence[Mapping[str, Any]] = (),
+) -> list[Mapping[str, Any]]:
+    """The first lines of long-lived knowledge that have room beside the persona and the tools."""
+    fixed = [{"content": text("rules")}, {"content": _persona(persona)}]
+    room = PROMPT_BUDGET - LEAST - count_message_tokens(fixed, tools)
+    return fitting(digest, min(SECTION_BUDGETS["digest"], room))
 
 
 def opening(
@@ -88,10 +88,17 @@ def opening(
     """
     The messages before the conversation: who the NPC is, and how it stands to its partner.
 
+    The first of them, with rules, persona and digest, changes only when a keeper changes the NPC.
     What it has noticed of somebody are their words, so they stand in a message of their own.
 
+    Args:
+        persona: As `TurnContext` has it.
+        digest: From `fitting_digest`.
+        relationships: As `TurnContext` has it.
+
     """
-    messages = [{"role": "system", "content": system_prefix(persona, digest)}]
+    system = (text("rules"), _persona(persona), render_slot("digest", digest))
+    messages = [{"role": "system", "content": "\n\n".join(system)}]
     if relationships:
         messages.append({"role": "user", "content": render_slot("relationship", relationships[:1])})
     return messages
@@ -104,7 +111,8 @@ def build_messages(
     The messages of a turn, within the budget.
 
     When the parts together are too long, they give way in the order of `SECTION_BUDGETS`, down to
-    the new lines, of which `NEW_LINE` tokens each are kept. What a keeper wrote is in every prompt.
+    the new lines, of which `NEW_LINE` tokens each are kept. What a keeper wrote is in every prompt,
+    as far as it has room there at all (`fitting_digest`).
 
     Args:
         context: What there is to say.
@@ -114,7 +122,8 @@ def build_messages(
         Chat-completion messages.
 
     """
-    first = opening(context.persona, context.digest, context.relationships)
+    digest = fitting_digest(context.persona, context.digest, tools)
+    first = opening(context.persona, digest, context.relationships)
     room = PROMPT_BUDGET - count_message_tokens(first, tools)
     history = [_as_message(line) for line in fitting_history(context.history, first, tools)]
     sections = _sections(context)
@@ -125,12 +134,8 @@ def build_messages(
             return [*first, *history, last]
         if history:
             history = history[(len(history) + 1) // 2 :]
-        elif not _give_way(sections):
-            share = (count_tokens(render_slot("heard", sections["heard"])) - over) // len(
-                sections["heard"]
-            )
-            sections["heard"] = _within(context.heard, share)
-            return [*first, {"role": "user", "content": _new(sections)}]
+        elif not _give_way(sections) and not _shorten(sections):
+            return [*first, last]
 
 
 def fitting_history(
@@ -186,7 +191,25 @@ def _give_way(sections: dict[str, list[Mapping[str, Any]]]) -> bool:
         if sections[name]:
             sections[name].pop()
             return True
+    for seen in ("things", "present"):
+        if sections["scene"][0].get(seen):
+            scene = sections["scene"][0]
+            sections["scene"] = [{**scene, seen: scene[seen][:-1]}]
+            return True
     return False
+
+
+def _shorten(sections: dict[str, list[Mapping[str, Any]]]) -> bool:
+    """Cut the longest of the new lines by a third; False when all are as short as they get."""
+    heard = sections["heard"]
+    # As they are written, for there are characters that take six to write.
+    costs = [count_tokens(render_record({"text": line["text"]})) for line in heard]
+    at = costs.index(max(costs))
+    words = str(heard[at]["text"]).removesuffix(CUT)
+    if costs[at] <= NEW_LINE:
+        return False
+    heard[at] = {**heard[at], "text": words[: len(words) * 2 // 3].rstrip() + CUT}
+    return True
 
 
 def _new(sections: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
@@ -197,9 +220,13 @@ def _new(sections: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
 
 def _within(heard: Sequence[Mapping[str, Any]], share: int) -> list[Mapping[str, Any]]:
     """The new lines, each cut to its share of tokens."""
-    return [
-        {**line, "text": clipped(str(line.get("text", "")), max(NEW_LINE, share))} for line in heard
-    ]
+    return [{**line, "text": clipped(str(line.get("text", "")), share)} for line in heard]
+
+
+def _persona(persona: Mapping[str, Any]) -> str:
+    description = str(persona.get("description", ""))
+    cut = {**persona, "description": clipped(description, SECTION_BUDGETS["persona"])}
+    return render_slot("persona", [cut])
 
 
 def _as_message(line: Mapping[str, Any]) -> dict[str, Any]:
