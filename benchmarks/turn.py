@@ -1,7 +1,7 @@
 """
 What an answer costs the game, everything but the model.
 
-    python -m benchmarks.turn [--players 1,10,50,200] [--lines N] [--memories N] [--json]
+    python -m benchmarks.turn [--players 1,10,50,200] [--lines N] [--turns N] [--memories N] [--json]
 
 An Evennia game on an SQLite file, its real reactor, and a model server in another process that
 answers at once. In one room n players talk to one NPC, one line at a time; in another room n others
@@ -202,8 +202,8 @@ class Bench:
         """Everything, as the JSON object has it."""
         players = {str(n): await self.talk(n) for n in self.counts}
         journal = self.journal()
-        conversation = await self.conversation("Long", entries=100, turns=60)
-        old = await self.conversation("Old", entries=self.options.memories, turns=30)
+        conversation = await self.conversation("Long", entries=100)
+        old = await self.conversation("Old", entries=self.options.memories)
         return {
             "players": players,
             "journal_append_ms_p50": p50(journal),
@@ -273,7 +273,7 @@ class Bench:
             "out": (asked[0].at - said) * 1000,
         }
 
-    async def conversation(self, name: str, *, entries: int, turns: int) -> dict[str, Any]:
+    async def conversation(self, name: str, *, entries: int) -> dict[str, Any]:
         """One long talk of one player with an NPC that has so many memories."""
         progress(f"a conversation with an NPC of {entries} memories ...")
         room = make_room("A quiet room")
@@ -286,7 +286,7 @@ class Bench:
         self.model.take()
         asked: list[Asked] = []
         blocked: list[float] = []
-        for _ in range(turns):
+        for _ in range(self.options.turns):
             await self.meter.idle(lambda: True)
             self.meter.take()
             await self.meter.idle(ours.say(player, next(talk)))
@@ -294,7 +294,7 @@ class Bench:
             asked += self.model.take()
         tokens = prompt_tokens(asked)
         self.tokens += tokens
-        steady = asked[min(STEADY_AFTER, turns // 2) :]
+        steady = asked[min(STEADY_AFTER, len(asked) // 2) :]
         prompts = [request.body["messages"] for request in steady]
         return {
             "prefix_share": share_of(prompts),
@@ -353,6 +353,7 @@ def arguments() -> Any:
     made.add_argument("--players", default="1,10,50,200", help="how many talk, a list")
     made.add_argument("--lines", type=int, default=100, help="lines measured for each of them")
     made.add_argument("--history", type=int, default=12, help="earlier lines with each player")
+    made.add_argument("--turns", type=int, default=60, help="of a long conversation")
     made.add_argument("--memories", type=int, default=10_000, help="of the NPC that is old")
     return made.parse_args()
 
