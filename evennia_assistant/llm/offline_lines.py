@@ -39,10 +39,10 @@ LINES: Mapping[str, tuple[str, ...]] = {
         "Welcome, {name}. You hardly need to knock, you know that.",
     ),
     "greet_again": (
-        "Yes, {name}?",
         "{hour} again, {name}.",
         "And hello again, {name}.",
-        "I am listening, {name}.",
+        "Hello again, {name}.",
+        "And a greeting to you again, {name}.",
     ),
     "last_seen": (
         "We last spoke {last_seen}.",

@@ -208,8 +208,12 @@ class Manners(Surroundings):
         return " ".join(filter(None, parts))
 
     def _asked_back(self, text: str) -> str:
-        """A question of its own, now and then, never twice running."""
-        if any("?" in line for line in self.now.spoken[-2:]) or self.rng.random() < 0.4:
+        """A question of its own, now and then, never twice running, and none about a confidence."""
+        if (
+            self.now.manner == "whisper"
+            or any("?" in line for line in self.now.spoken[-2:])
+            or self.rng.random() < 0.4
+        ):
             return ""
         stems = set(content_terms(text))
         kind = next((kind for kind, about in _ASK_BACK if stems & about), "")

@@ -767,6 +767,12 @@ def test_a_confidence_asked_for_aloud_is_not_denied() -> None:
     assert lines("not_aloud").fullmatch(words)
 
 
+def test_a_whispered_word_is_taken_in_without_a_question() -> None:
+    for seed in SEEDS:
+        messages = prompt(("Anna", "I carry the duke's letter."), manner="whisper")
+        assert lines("secret").fullmatch(said(messages, seed))
+
+
 def test_what_was_told_last_is_recalled_first() -> None:
     history = (
         heard_before("Anna", "My horse is lame."),
