@@ -271,10 +271,10 @@ def scene(npc: Any, material: Material) -> dict[str, Any]:
     things: list[str] = []
     sees = perception_of("pose")
     for obj in place.contents if place is not None else ():
-        if obj is npc or obj.db_destination_id:
-            continue
         seen, most = (people, MAX_PEOPLE) if sentient(obj) else (things, MAX_THINGS)
-        if len(seen) < most and sees(npc, obj):
+        if len(seen) >= most or obj is npc or obj.db_destination_id:
+            continue
+        if sees(npc, obj):
             seen.append(strip_ansi(obj.get_display_name(npc)))
     hour = int(gametime(absolute=True) // 3600 % 24)
     return {
