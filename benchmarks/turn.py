@@ -1,7 +1,7 @@
 """
 What an answer costs the game, everything but the model.
 
-    python -m benchmarks.turn [--players 1,10,50,200] [--lines N] [--turns N] [--memories N]
+    python -m benchmarks.turn [--players 1,10,50,200] [--lines N] [--turns N] [--json]
 
 An Evennia game on an SQLite file, its real reactor, and a model server in another process that
 answers at once. In one room n players talk to one NPC, one line at a time; in another room n others
