@@ -117,6 +117,18 @@ def make_room(name: str) -> Any:
     return create_object("typeclasses.rooms.Room", key=name, nohome=True)
 
 
+def innkeeper_attributes() -> list[tuple[str, Any]]:
+    """What makes an NPC the innkeeper of the demo game: looks, persona and knowledge."""
+    from world.grey_gull import PEOPLE
+
+    innkeeper = PEOPLE["bram"]
+    return [
+        ("desc", innkeeper.desc),
+        ("persona", dict(innkeeper.persona)),
+        ("knowledge", list(innkeeper.knowledge)),
+    ]
+
+
 def make_npc(name: str, key: str, room: Any, **options: str) -> Any:
     """
     An NPC with a mind: the innkeeper of the demo game under a name of its own.
@@ -134,19 +146,13 @@ def make_npc(name: str, key: str, room: Any, **options: str) -> Any:
     from evennia.utils.create import create_object, create_script
 
     from evennia_assistant.typeclasses.script import AssistantScript
-    from world.grey_gull import PEOPLE
 
-    innkeeper = PEOPLE["bram"]
     npc = create_object(
         "typeclasses.characters.Npc",
         key=name,
         location=room,
         nohome=True,
-        attributes=[
-            ("desc", innkeeper.desc),
-            ("persona", dict(innkeeper.persona)),
-            ("knowledge", list(innkeeper.knowledge)),
-        ],
+        attributes=innkeeper_attributes(),
     )
     script = create_script(AssistantScript, key=f"assistant_{key}")
     script.bind(key, npc)

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks._report import progress
 from evennia_assistant.memory.embedders import Embedder
 from evennia_assistant.memory.index import MemoryIndex
 from evennia_assistant.memory.relevance import Blend
 from evennia_assistant.mind.scoring import PRESETS, Weights
+
+from benchmarks._report import progress
 
 #: How often all weights are gone through; changes after that were rare.
 ROUNDS = 4
@@ -31,7 +32,7 @@ class Setting:
     weights: Weights
 
 
-#: Where tuning starts: everything helps a little. Not the shipped weights, which have seen the data.
+#: Where tuning starts: everything helps a little. Not the shipped weights; those know the data.
 START = Setting(
     Blend(own=1.0, around=1.0, meaning=0.3, nearby=0.1, answers=0.1),
     replace(PRESETS["dialogue"], speaker=0.2, time=0.1, question=-0.1, length=0.1),

@@ -40,7 +40,9 @@ _NAME = re.compile(r"^[A-Za-z0-9._-]+")
 def main(argv: list[str] | None = None) -> None:
     """Measure each embedder and print what was found."""
     line = parser(__doc__)
-    line.add_argument("--one", choices=sorted(PACKAGES), help=f"measure in this process; {LINES} lines")
+    line.add_argument(
+        "--one", choices=sorted(PACKAGES), help=f"measure in this process; {LINES} lines"
+    )
     asked = line.parse_args(argv)
     if asked.one is not None:
         print(json.dumps(in_this_process(asked.one)))
@@ -77,8 +79,9 @@ def in_a_process_of_its_own(name: str) -> dict[str, Any]:
 
 def in_this_process(name: str) -> dict[str, Any]:
     """Load one embedder and put lines through it one at a time, as players type them."""
-    from benchmarks.recall import tavern
     from evennia_assistant.memory.embedders import get_embedder
+
+    from benchmarks.recall import tavern
 
     bare = resident_mb()
     started = time.perf_counter()

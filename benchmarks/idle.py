@@ -1,19 +1,20 @@
 """
 What a thousand NPCs cost when nobody talks to them.
 
-    python -m benchmarks.idle [--npcs N] [--seconds S] [--json]
+    python -m benchmarks.idle [--npcs N] [--seconds S] [--settle S] [--json]
 
 An Evennia game on an SQLite file, its real reactor, and its real TICKER_HANDLER, which calls every
 NPC each five seconds. The NPCs are awake, have the persona and knowledge of the demo's innkeeper,
-and stand ten to a room. After two rounds of ticks the process is left alone for `--seconds`:
+and stand ten to a room. After `--settle` seconds the process is left alone for `--seconds`:
 
 - `core_share`: processor time of the process by time on the clock, less that of the same reactor
   before there was any NPC (`empty_core_share`);
 - `writes`: statements in that time that change the database, however they are issued;
-- `bytes_per_npc`: by how much the resident memory of the process grew, by NPC. That is all there is
-  of an NPC: its object, its script, their Attributes, its ticker, its mind, its stores and its index
-  of knowledge, and its share of the room;
-- `late_ms_p95`: how late the reactor came to a call that was due, every 20 ms.
+- `bytes_per_npc`: by how much the resident memory of the process grew, by NPC. That is all of an
+  NPC: its object, its script, their Attributes, its ticker, its mind, its stores, the index of its
+  knowledge, and its share of the room;
+- `late_ms_p95`: how late the reactor came to a call that was due, every 20 ms;
+- `heavy_modules`: which of the packages that only a turn needs are loaded after all that.
 
 Evennia stores all tickers of a game in one pickled value and writes it anew with every one that is
 added, so making n NPCs one by one costs n squared. That is paid once, when an NPC is made; here it
@@ -25,6 +26,7 @@ from __future__ import annotations
 
 import gc
 import re
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -42,6 +44,9 @@ TOGETHER = 10
 EMPTY = 5.0
 #: Seconds between two looks at how late the reactor is.
 STEP = 0.02
+
+#: Packages of a second and a hundred megabytes that an NPC nobody has talked to does without.
+HEAVY = ("mem0", "openai", "onnxruntime", "qdrant_client")
 
 _CHANGES = re.compile(r"\s*(?:INSERT|UPDATE|DELETE|REPLACE|CREATE|ALTER|DROP)\b", re.IGNORECASE)
 
@@ -93,7 +98,7 @@ def one_write_of_all_tickers() -> Iterator[None]:
     TICKER_HANDLER.save()
 
 
-async def measure(npcs: int, seconds: float) -> dict[str, Any]:
+async def measure(npcs: int, seconds: float, settle: float) -> dict[str, Any]:
     """Everything, as the JSON object has it."""
     from django.db import connection, transaction
     from evennia.scripts.tickerhandler import TICKER_HANDLER
@@ -105,7 +110,7 @@ async def measure(npcs: int, seconds: float) -> dict[str, Any]:
     await first.memory.prepare()
     progress("an empty reactor ...")
     first.assistant_script.disable()
-    empty, _late = await watched(EMPTY)
+    empty, _late = await watched(min(EMPTY, seconds))
     first.assistant_script.enable()
     before = resident_bytes()
     progress(f"making {npcs} NPCs ...")
@@ -126,7 +131,7 @@ async def measure(npcs: int, seconds: float) -> dict[str, Any]:
     if subscribed != npcs + 1:
         raise RuntimeError(f"{subscribed} tickers for {npcs + 1} NPCs.")
     progress("settling ...")
-    await deferLater(reactor, 2 * made[0].assistant_script.option("tick_rate"))
+    await deferLater(reactor, settle)
     grown = resident_bytes() - before
     progress(f"{seconds:g} seconds of nothing ...")
     writes = Writes()
@@ -140,6 +145,7 @@ async def measure(npcs: int, seconds: float) -> dict[str, Any]:
         "bytes_per_npc": grown // npcs,
         "late_ms_p95": p95(late),
         "late_ms_max": max(late),
+        "heavy_modules": [name for name in HEAVY if name in sys.modules],
         "seconds": seconds,
         "making_seconds": making,
     }
@@ -165,10 +171,11 @@ def main() -> None:
     made = parser(__doc__)
     made.add_argument("--npcs", type=int, default=1000)
     made.add_argument("--seconds", type=float, default=30.0, help="how long they are watched")
+    made.add_argument("--settle", type=float, default=10.0, help="how long they are left before")
     options = made.parse_args()
     with TemporaryDirectory() as folder:
         set_up(Path(folder))
-        result = run(lambda: measure(options.npcs, options.seconds))
+        result = run(lambda: measure(options.npcs, options.seconds, options.settle))
     report(result, as_json=options.json, table=table(result))
 
 

@@ -31,12 +31,13 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks._mem0 import mem0_searching
-from benchmarks._report import p50, p95, parser, progress, report, stop
 from evennia_assistant.errors import ConfigError
 from evennia_assistant.memory.embedders import Embedder, get_embedder
 from evennia_assistant.memory.index import MemoryIndex, MemoryItem
 from evennia_assistant.memory.recall import recall
+
+from benchmarks._mem0 import mem0_searching
+from benchmarks._report import p50, p95, parser, progress, report, stop
 
 SIZES = (1_000, 10_000)
 QUESTIONS = 400
@@ -44,26 +45,159 @@ MEM0_QUESTIONS = 40
 ROUNDS = 3
 NOW = 1_700_000_000.0
 
-_NAMES = (
-    "Anna Bela Cedric Dora Egon Fenna Gawain Hild Ingo Jorun Kaspar Lena Mirko Nela Oswin Petra "
-    "Quirin Runa Sven Thea Ulf Vera Wanda Xenia Yorick Zita Arno Birk Clea Darek Elin Falk Greta "
-    "Hanno Ilka Jasper Kolja Liv Malte Nora Odo Pia Ralf Silke Till Ute Veit Wim Ansel Bruna "
-    "Corin Dagny Emmet Frida Gero Hedda Ivo Jutta Knut Lotte"
-).split()
-_THINGS = (
-    "ring crown sword bucket lantern horse map key letter barrel coin cloak dagger book bell rope "
-    "ladder mirror statue potion bread cheese ale harp drum boat anchor net plough saddle hammer "
-    "anvil candle chest goblet chain mask feather compass scroll"
-).split()
-_PLACES = (
-    "well mill bridge harbour cellar attic market forest cave tower stable chapel graveyard inn "
-    "smithy river meadow quarry gate lighthouse swamp orchard library dungeon"
-).split()
-_DEEDS = (
-    "lost found hid stole sold bought broke mended buried burned saw wanted borrowed cleaned "
-    "painted dropped carried traded cursed blessed"
-).split()
-_FEELINGS = "quite happy, rather tired, worried sick, proud, ashamed, curious, angry".split(", ")
+_NAMES = [
+    "Anna",
+    "Bela",
+    "Cedric",
+    "Dora",
+    "Egon",
+    "Fenna",
+    "Gawain",
+    "Hild",
+    "Ingo",
+    "Jorun",
+    "Kaspar",
+    "Lena",
+    "Mirko",
+    "Nela",
+    "Oswin",
+    "Petra",
+    "Quirin",
+    "Runa",
+    "Sven",
+    "Thea",
+    "Ulf",
+    "Vera",
+    "Wanda",
+    "Xenia",
+    "Yorick",
+    "Zita",
+    "Arno",
+    "Birk",
+    "Clea",
+    "Darek",
+    "Elin",
+    "Falk",
+    "Greta",
+    "Hanno",
+    "Ilka",
+    "Jasper",
+    "Kolja",
+    "Liv",
+    "Malte",
+    "Nora",
+    "Odo",
+    "Pia",
+    "Ralf",
+    "Silke",
+    "Till",
+    "Ute",
+    "Veit",
+    "Wim",
+    "Ansel",
+    "Bruna",
+    "Corin",
+    "Dagny",
+    "Emmet",
+    "Frida",
+    "Gero",
+    "Hedda",
+    "Ivo",
+    "Jutta",
+    "Knut",
+    "Lotte",
+]
+_THINGS = [
+    "ring",
+    "crown",
+    "sword",
+    "bucket",
+    "lantern",
+    "horse",
+    "map",
+    "key",
+    "letter",
+    "barrel",
+    "coin",
+    "cloak",
+    "dagger",
+    "book",
+    "bell",
+    "rope",
+    "ladder",
+    "mirror",
+    "statue",
+    "potion",
+    "bread",
+    "cheese",
+    "ale",
+    "harp",
+    "drum",
+    "boat",
+    "anchor",
+    "net",
+    "plough",
+    "saddle",
+    "hammer",
+    "anvil",
+    "candle",
+    "chest",
+    "goblet",
+    "chain",
+    "mask",
+    "feather",
+    "compass",
+    "scroll",
+]
+_PLACES = [
+    "well",
+    "mill",
+    "bridge",
+    "harbour",
+    "cellar",
+    "attic",
+    "market",
+    "forest",
+    "cave",
+    "tower",
+    "stable",
+    "chapel",
+    "graveyard",
+    "inn",
+    "smithy",
+    "river",
+    "meadow",
+    "quarry",
+    "gate",
+    "lighthouse",
+    "swamp",
+    "orchard",
+    "library",
+    "dungeon",
+]
+_DEEDS = [
+    "lost",
+    "found",
+    "hid",
+    "stole",
+    "sold",
+    "bought",
+    "broke",
+    "mended",
+    "buried",
+    "burned",
+    "saw",
+    "wanted",
+    "borrowed",
+    "cleaned",
+    "painted",
+    "dropped",
+    "carried",
+    "traded",
+    "cursed",
+    "blessed",
+]
+_FEELINGS = ["quite happy", "rather tired", "worried sick", "proud", "ashamed", "curious", "angry"]
 
 
 def main(argv: list[str] | None = None) -> None:

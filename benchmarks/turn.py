@@ -1,7 +1,7 @@
 """
 What an answer costs the game, everything but the model.
 
-    python -m benchmarks.turn [--players 1,10,50,200] [--lines N] [--memories N] [--json]
+    python -m benchmarks.turn [--players 1,10,50,200] [--lines N] [--turns N] [--json]
 
 An Evennia game on an SQLite file, its real reactor, and a model server in another process that
 answers at once. In one room n players talk to one NPC, one line at a time; in another room n others
@@ -17,21 +17,20 @@ the processor time of the whole game process on top of that, the thread that tal
 included, delivery not.
 
 Before the measuring each NPC has a past: `--history` lines with each player on both sides, and for
-ours a full journal of a hundred entries. Cooldowns are off. `request_out` is the time from the line
-being said to the request arriving at the model server, delivery of the line included; `prefix_share`
-is the part of all prompts of one long conversation that is, byte for byte, the beginning of the
-prompt before; `prompt_tokens` counts messages and tools, over all prompts of all NPCs, one with ten
-thousand memories among them.
+ours a full journal of a hundred entries; then everybody says one line that is not counted.
+Cooldowns are off. `request_out` is the time from the line being said to the request arriving at the
+model server, delivery of the line included. `prefix_share` is the part of all prompts of one long
+talk that is, byte for byte, the beginning of the prompt before. `prompt_tokens` counts messages and
+tools, over all prompts of all NPCs, one with ten thousand memories among them.
 
 """
 
 from __future__ import annotations
 
-import json
 import random
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -40,9 +39,10 @@ from benchmarks import _talk
 from benchmarks._game import make_npc, make_player, make_room, run, set_up
 from benchmarks._meter import REST, Meter
 from benchmarks._model import Asked, ModelProcess
+from benchmarks._prompts import share_of
 from benchmarks._report import p50, p95, parser, progress, report
 
-#: Lines said before the measured ones, so that caches and connections are warm.
+#: Lines said before the measured ones, at least; everybody says one, so that caches are warm.
 WARM_UP = 5
 #: Turns of a conversation after which its prompt is in a steady state.
 STEADY_AFTER = 12
@@ -163,30 +163,6 @@ def full_fields(who: Any, npc: Any) -> dict[str, Any]:
     }
 
 
-def shared_prefix(before: Sequence[dict[str, Any]], after: Sequence[dict[str, Any]]) -> float:
-    """The part of `after`, as bytes, that is the beginning of `before`."""
-    old, new = as_bytes(before), as_bytes(after)
-    length = next((n for n, pair in enumerate(zip(old, new)) if pair[0] != pair[1]), len(old))
-    return min(length, len(new)) / len(new)
-
-
-def as_bytes(messages: Sequence[dict[str, Any]]) -> bytes:
-    """Messages in one row of bytes, each field in the order it is sent."""
-    return "\n".join(json.dumps(m, ensure_ascii=False) for m in messages).encode()
-
-
-def prefix_share(asked: Sequence[Asked], *, with_tools: bool = False) -> float:
-    """The part of a row of prompts that stood at the beginning of the one before."""
-    prompts = [request.body["messages"] for request in asked]
-    tools = as_bytes(asked[0].body["tools"]) if with_tools else b""
-    shared = total = 0.0
-    for before, after in zip(prompts, prompts[1:], strict=False):
-        size = len(as_bytes(after))
-        shared += shared_prefix(before, after) * size + len(tools)
-        total += size + len(tools)
-    return shared / total
-
-
 def prompt_tokens(asked: Sequence[Asked]) -> list[int]:
     """Tokens of each prompt, tools included."""
     from evennia_assistant.llm.tokens import count_message_tokens
@@ -226,8 +202,8 @@ class Bench:
         """Everything, as the JSON object has it."""
         players = {str(n): await self.talk(n) for n in self.counts}
         journal = self.journal()
-        conversation = await self.conversation("Long", entries=100, turns=60)
-        old = await self.conversation("Old", entries=self.options.memories, turns=30)
+        conversation = await self.conversation("Long", entries=100)
+        old = await self.conversation("Old", entries=self.options.memories)
         return {
             "players": players,
             "journal_append_ms_p50": p50(journal),
@@ -255,12 +231,13 @@ class Bench:
         talk = _talk.lines(count)
         mine: list[dict[str, float]] = []
         theirs: list[dict[str, float]] = []
-        for number in range(WARM_UP + self.options.lines):
-            at, words = self.rng.randrange(count), next(talk)
+        turns = [number % count for number in range(max(WARM_UP, count))]
+        turns += [self.rng.randrange(count) for _ in range(self.options.lines)]
+        for at in turns:
+            words = next(talk)
             mine.append(await self.line(ours, players[at], words))
             theirs.append(await self.line(peer, peer_players[at], words))
-            if number == WARM_UP - 1:
-                mine, theirs = [], []
+        mine, theirs = mine[-self.options.lines :], theirs[-self.options.lines :]
         out = [line["out"] for line in mine]
         self.out += out
         for npc in (ours.npc, peer.npc):
@@ -296,7 +273,7 @@ class Bench:
             "out": (asked[0].at - said) * 1000,
         }
 
-    async def conversation(self, name: str, *, entries: int, turns: int) -> dict[str, Any]:
+    async def conversation(self, name: str, *, entries: int) -> dict[str, Any]:
         """One long talk of one player with an NPC that has so many memories."""
         progress(f"a conversation with an NPC of {entries} memories ...")
         room = make_room("A quiet room")
@@ -309,7 +286,7 @@ class Bench:
         self.model.take()
         asked: list[Asked] = []
         blocked: list[float] = []
-        for _ in range(turns):
+        for _ in range(self.options.turns):
             await self.meter.idle(lambda: True)
             self.meter.take()
             await self.meter.idle(ours.say(player, next(talk)))
@@ -317,10 +294,11 @@ class Bench:
             asked += self.model.take()
         tokens = prompt_tokens(asked)
         self.tokens += tokens
-        steady = asked[min(STEADY_AFTER, turns // 2) :]
+        steady = asked[min(STEADY_AFTER, len(asked) // 2) :]
+        prompts = [request.body["messages"] for request in steady]
         return {
-            "prefix_share": prefix_share(steady),
-            "prefix_share_with_tools": prefix_share(steady, with_tools=True),
+            "prefix_share": share_of(prompts),
+            "prefix_share_with_tools": share_of(prompts, steady[0].body["tools"]),
             "prompt_tokens_p95": p95(tokens),
             "blocked_ms_p50": p50(blocked),
             "blocked_ms_p95": p95(blocked),
@@ -347,7 +325,9 @@ class Bench:
 
 def table(result: dict[str, Any]) -> str:
     """The figures for people."""
-    rows = [f"{'players':>8}{'blocked':>10}{'peer':>10}{'delivery':>10}{'request out':>13}  (p95, ms)"]
+    rows = [
+        f"{'players':>8}{'blocked':>10}{'peer':>10}{'delivery':>10}{'request out':>13}  (p95, ms)"
+    ]
     for count, figures in result["players"].items():
         keys = ("blocked", "peer_blocked", "delivery", "request_out")
         rows.append(
@@ -373,6 +353,7 @@ def arguments() -> Any:
     made.add_argument("--players", default="1,10,50,200", help="how many talk, a list")
     made.add_argument("--lines", type=int, default=100, help="lines measured for each of them")
     made.add_argument("--history", type=int, default=12, help="earlier lines with each player")
+    made.add_argument("--turns", type=int, default=60, help="of a long conversation")
     made.add_argument("--memories", type=int, default=10_000, help="of the NPC that is old")
     return made.parse_args()
 

@@ -24,7 +24,7 @@ from ..mind.phrases import ago, time_of_day
 from ..mind.substance import has_substance
 from ..perception.company import names_of
 from ..perception.hearing import entity_id, perception_of, sentient, those_present
-from ..prompts.assembly import TurnContext, fitting, fitting_history, opening
+from ..prompts.assembly import TurnContext, fitting_digest, fitting_history, opening
 from ..prompts.layout import Layout, layout_for
 from ..prompts.registry import registry_of
 
@@ -92,15 +92,14 @@ def begin(npc: Any, percepts: Sequence[Percept]) -> Material:
     if first.manner == "channel":
         listeners = tuple(first.witnesses) if first.audience != "public" else ()
         return Material(percepts, "channel", (*listeners, *speakers, ANYONE))
-    hearers = those_present(npc.location, npc, "say")
+    me = entity_id(npc)
+    hearers = tuple(who for who in those_present(npc.location, npc, "say") if who != me)
     confidential = first.manner in ("whisper", "page") or not all(
-        audiences.may_be_told(p.audience, [h for h in hearers if h != entity_id(npc)])
-        for p in percepts
+        audiences.may_be_told(p.audience, hearers) for p in percepts
     )
     if confidential:
         return Material(percepts, "whisper", speakers)
-    others = tuple(h for h in hearers if h != entity_id(npc))
-    return Material(percepts, "say", tuple(dict.fromkeys((*speakers, *others))))
+    return Material(percepts, "say", tuple(dict.fromkeys((*speakers, *hearers))))
 
 
 def gather(
@@ -128,7 +127,7 @@ def gather(
     persona = persona_of(npc)
     taught = [{"text": line} for line in npc.memory.knowledge.public()]
     # What does not fit the part all turns share is recalled when a line asks for it.
-    digest = fitting(taught, layout.section_budget("digest"))
+    digest = fitting_digest(persona, taught, tools, layout)
     shown = layout.shows
     known = {line["text"] for line in digest} if shown(Component.CHARACTER_CONTEXT) else set()
     query = query_of(npc, material)
@@ -287,10 +286,10 @@ def scene(npc: Any, material: Material) -> dict[str, Any]:
     things: list[str] = []
     sees = perception_of("pose")
     for obj in place.contents if place is not None else ():
-        if obj is npc or obj.db_destination_id:
-            continue
         seen, most = (people, MAX_PEOPLE) if sentient(obj) else (things, MAX_THINGS)
-        if len(seen) < most and sees(npc, obj):
+        if len(seen) >= most or obj is npc or obj.db_destination_id:
+            continue
+        if sees(npc, obj):
             seen.append(strip_ansi(obj.get_display_name(npc)))
     hour = int(gametime(absolute=True) // 3600 % 24)
     return {

@@ -219,7 +219,8 @@ class Turn:
             return self._spoken("channel", words, self.material.listeners)
         partners = self._partners()
         hearers = those_present(npc.location, npc, "say")
-        if not self.material.may_be_told_to([h for h in hearers if h != entity_id(npc)]):
+        me = entity_id(npc)
+        if not self.material.may_be_told_to([who for who in hearers if who != me]):
             # Someone came in who may not know what this answer draws on.
             return self._whisper_to(partners, text)
         if not speech.say(npc, words):

@@ -27,6 +27,7 @@ from ..errors import (
     should_trip_circuit_breaker,
 )
 from .completion import error_of_status, parse_completion
+from .loop import at_stop
 from .providers import is_loopback
 from .rate_limits import RateLimitInfo, read_rate_limits, read_retry_after
 from .resilience import CircuitBreaker, RetryConfig
@@ -94,7 +95,6 @@ class Endpoint:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._seats: asyncio.Semaphore
         self._connections: dict[str, AsyncOpenAI] = {}
-        self._keepers: set[asyncio.Task[None]] = set()
 
     async def ask(self, call: Call) -> Answer:
         """
@@ -113,7 +113,6 @@ class Endpoint:
             self._loop = loop
             self._seats = asyncio.Semaphore(self.concurrency)
             self._connections = {}
-            self._keepers = set()
         deadline = loop.time() + call.total
         retry = 0
         while True:
@@ -176,7 +175,9 @@ class Endpoint:
             async with asyncio.timeout_at(deadline):
                 raw = await self._connection(call.key).chat.completions.with_raw_response.create(
                     model=body.pop("model"),
-                    messages=body.pop("messages"),
+                    # The messages go along in `extra_body`: as an argument, openai would compare
+                    # each field with its types, for 2 ms in which the game has to wait.
+                    messages=[],
                     extra_body=body,
                     extra_headers=headers,
                 )
@@ -229,16 +230,8 @@ class Endpoint:
                 if is_loopback(self.base_url)
                 else None,
             )
-            self._keepers.add(asyncio.create_task(_close_at_the_end(connection)))
+            at_stop(connection.close)
         return connection
-
-
-async def _close_at_the_end(connection: AsyncOpenAI) -> None:
-    """Wait for the loop to be stopped, which cancels all its tasks, and hang up."""
-    try:
-        await asyncio.Event().wait()
-    finally:
-        await connection.close()
 
 
 def _sendable(body: Mapping[str, Any]) -> dict[str, Any]:

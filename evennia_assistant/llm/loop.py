@@ -21,7 +21,7 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, TypeVar
 
@@ -147,16 +147,32 @@ class LoopThread:
         return self._loop
 
 
+# Kept here and not in tasks that wait for the end: of a task that nobody waits for, asyncio keeps
+# no hold, so it may be gone before.
+_closers: dict[asyncio.AbstractEventLoop, list[Callable[[], Coroutine[Any, Any, None]]]] = {}
+
+
+def at_stop(close: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    """Have something awaited when the loop that this is called on is stopped."""
+    _closers.setdefault(asyncio.get_running_loop(), []).append(close)
+
+
+async def _all_of(endings: Iterable[Awaitable[Any]]) -> None:
+    """Wait for all, however each ends."""
+    await asyncio.gather(*endings, return_exceptions=True)
+
+
 def _serve(loop: asyncio.AbstractEventLoop) -> None:
-    """Run the loop until it is stopped, then let every task see its cancellation."""
+    """Run the loop until it is stopped, then let tasks see it and connections be closed."""
     asyncio.set_event_loop(loop)
     try:
         loop.run_forever()
         tasks = asyncio.all_tasks(loop)
         for task in tasks:
             task.cancel()
-        if tasks:
-            loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
+        ending = [*tasks, *(close() for close in _closers.pop(loop, ()))]
+        if ending:
+            loop.run_until_complete(_all_of(ending))
         loop.run_until_complete(loop.shutdown_asyncgens())
     finally:
         loop.close()

@@ -8,12 +8,17 @@ order they work:
 
 ==========================  ====================================================================
 `offline_situation`         reads the prompt
-`offline_intents`           says what a line is after, by `offline_patterns`
+`offline_intents`           says what a line is after, by `offline_patterns`, `offline_wants`
+`offline_nonsense`          tells words from none; `offline_vocabulary` has the words it goes by
+`offline_gestures`          says what a pose is, and what is done in return
 `offline_matching`          finds the memory that answers
 `offline_retelling`         passes on somebody's words; `offline_own_words`, the keeper's
 `offline_wording`           chooses among its own few lines, `offline_lines`
 `offline_recollection`      answers from memory
+`offline_acquaintance`      answers about people, and keeps messages between them
+`offline_volunteering`      tells news, and what a statement calls to mind
 `offline_surroundings`      answers from the scene
+`offline_manners`           greets, takes in what it is told, returns a gesture
 `offline_answers`           puts it together for everyone who spoke
 ==========================  ====================================================================
 
@@ -35,6 +40,7 @@ from typing import Any
 
 from .offline_answers import Answer, Composer
 from .offline_lines import LINES
+from .offline_phrases import bare
 from .offline_situation import SPEAKING, Situation, read_situation
 from .response import LLMResponse, ToolCall, Usage
 
@@ -96,6 +102,8 @@ def _answer(now: Situation, seed: int, messages: Sequence[Mapping[str, Any]]) ->
         answer = Composer(now, random.Random(f"{seed}|{mark}|{attempt}")).answer()
         if not answer.said or answer.in_one() != last:
             return answer
+    if not _asked_again(now):
+        return answer
     again = next(lead for lead in LINES["again"] if not last.startswith(lead))
     first, *rest = answer.said
     words = first[1]
@@ -108,6 +116,12 @@ def _answer(now: Situation, seed: int, messages: Sequence[Mapping[str, Any]]) ->
         notes=answer.notes,
         gesture=answer.gesture,
     )
+
+
+def _asked_again(now: Situation) -> bool:
+    """Whether the same was asked just before; another question may well have the same answer."""
+    earlier = {bare(line.text) for line in now.before[-1:]}
+    return not now.before or any(bare(line.text) in earlier for line in now.heard)
 
 
 def _act(now: Situation, answer: Answer, called: int) -> tuple[str, tuple[ToolCall, ...]]:

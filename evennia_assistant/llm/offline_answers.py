@@ -9,20 +9,16 @@ was heard only a short phrase is ever given back ("The Grey Gull on Friday - ...
 
 from __future__ import annotations
 
-import random
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..mind.text import content_terms
+from .offline_gestures import gesture_of
 from .offline_intents import Intent, read_line
-from .offline_lines import GESTURES
-from .offline_matching import DATES
-from .offline_patterns import Want
-from .offline_phrases import addressed, gist_of, recent, topic_of
-from .offline_retelling import clipped, ended, same_name
-from .offline_situation import Line, Situation
-from .offline_surroundings import Surroundings
+from .offline_manners import Manners
+from .offline_phrases import addressed
+from .offline_retelling import clipped
+from .offline_situation import Line
+from .offline_wants import Want
 
 #: Longest line, in characters.
 MOST_CHARACTERS = 420
@@ -49,23 +45,33 @@ _ASKED = frozenset(
         Want.WHO_TOLD,
         Want.QUESTION,
         Want.HELP,
+        Want.SEEN,
+        Want.ABOUT_ME,
+        Want.AGE,
+        Want.MESSAGES,
+        Want.SURE,
+        Want.WHY,
+        Want.WHAT,
+        Want.JOKE,
+        Want.OPINION,
+        Want.IDLE,
+        Want.WEATHER,
+        Want.FLIRT,
+        Want.MORE,
     }
 )
+#: What needs no reply of its own where a question was asked as well.
+_PASSING = frozenset({Want.STATEMENT, Want.CALLED, Want.YES, Want.THANKS, Want.WELL, Want.ACK})
 _PLAIN = {
     Want.THANKS: "thanks",
     Want.SORRY: "sorry",
     Want.CALLED: "called",
-    Want.WELLBEING: "wellbeing",
     Want.NATURE: "nature",
-    Want.STORY: "no_story",
     Want.SECRETS: "no_secret",
     Want.PLEASED: "pleased",
     Want.AMUSED: "amused",
-    Want.GESTURED: "gestured",
     Want.FORGET: "decline_forget",
     Want.SECRET: "secret",
-    Want.YES: "yes",
-    Want.NO: "no",
     Want.PRAISE: "praise",
     Want.HELP: "help",
     Want.QUIET: "decline_quiet",
@@ -75,32 +81,18 @@ _PLAIN = {
     Want.NOTHING: "silence",
     Want.LONG: "long",
     Want.GIBBERISH: "puzzled",
+    Want.JOKE: "no_joke",
+    Want.COME: "stay",
+    Want.THREAT: "threat",
+    Want.DOUBT: "doubt",
+    Want.WHY: "why",
+    Want.NEWCOMER: "welcome_new",
+    Want.WELL: "well",
+    Want.LOST: "misunderstood",
+    Want.GIVEN: "pose_gift",
+    Want.ACK: "ack",
+    Want.UNWELL: "sorrow",
 }
-_SORROW = frozenset(
-    content_terms(
-        "lost died dead death killed murdered sick ill hurt wounded broken stolen robbed afraid "
-        "scared sad lonely burned drowned missing grave funeral miserable crying"
-    )
-)
-_JOY = frozenset(
-    content_terms(
-        "married wedding born birthday engaged happy glad celebrate victory cured rescued reward"
-    )
-)
-_ASK_BACK = (
-    ("ask_loss", frozenset(content_terms("lost lose missing stolen misplaced forgot"))),
-    (
-        "ask_travel",
-        frozenset(content_terms("sail travel journey road going leave ship ride walk trip north")),
-    ),
-    (
-        "ask_work",
-        frozenset(
-            content_terms("work job trade apprentice craft baker smith sailor farmer hunter")
-        ),
-    ),
-)
-_I_AM = re.compile(r"(?:i am|i'm|this is) ([A-Z][a-z]+(?: [A-Z][a-z]+)?)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +125,7 @@ class Answer:
         return " ".join(clipped(addressed(name, words), share) for name, words in self.said)
 
 
-class Composer(Surroundings):
+class Composer(Manners):
     """
     Puts an answer together.
 
@@ -142,11 +134,6 @@ class Composer(Surroundings):
         rng: Chooses among lines that would all do.
 
     """
-
-    def __init__(self, situation: Situation, rng: random.Random) -> None:
-        super().__init__(situation, rng)
-        self.notes: list[str] = []
-        self.gesture = ""
 
     def answer(self) -> Answer:
         """The answer to everything that was heard."""
@@ -173,9 +160,19 @@ class Composer(Surroundings):
     # --- one speaker
 
     def _to_speaker(self, speaker: str, lines: Sequence[Line]) -> str:
-        intents = [intent for line in lines for intent in read_line(line.text, self.now.name)]
-        wants = {intent.want for intent in intents}
         parts: list[str] = []
+        intents: list[Intent] = []
+        for line in lines:
+            if line.how in ("arrive", "leave"):
+                parts.append(self._greeting(speaker, alone=True) if line.how == "arrive" else "")
+                continue
+            gesture = gesture_of(line)
+            if gesture is not None:
+                parts.append(self._returned(gesture, speaker))
+            if gesture is None or gesture.words:
+                text = gesture.words if gesture else line.text
+                intents += read_line(text, self.now.name)
+        wants = {intent.want for intent in intents}
         rest = [i for i in intents if i.want not in (Want.GREET, Want.FAREWELL)]
         if Want.GREET in wants:
             parts.append(self._greeting(speaker, alone=not rest and Want.FAREWELL not in wants))
@@ -184,14 +181,14 @@ class Composer(Surroundings):
         if Want.SECRET in wants:
             other = [intent for intent in other if intent.want is Want.SECRET]
         parts += [self._reply(intent, speaker) for intent in asked]
-        if other and not (asked and other[0].want in (Want.STATEMENT, Want.CALLED, Want.YES)):
+        if other and not (asked and other[0].want in _PASSING):
             parts.append(self._reply(_weightiest(other), speaker))
         if Want.FAREWELL in wants:
             parts.append(self._farewell(speaker))
-        words = " ".join(part for part in parts if part)
+        words = " ".join(dict.fromkeys(part for part in parts if part))
         if lines[0].assistant and not asked:
             return self._pick("closing", name=speaker) if len(self.now.spoken) > 1 else words
-        if _only_statement(other, asked) and not lines[0].assistant:
+        if _only_statement(other, asked) and not lines[0].assistant and not words.count("? "):
             words = f"{words} {self._asked_back(_weightiest(other).text)}".strip()
         return words
 
@@ -203,6 +200,7 @@ class Composer(Surroundings):
             Want.TIME: self._time,
             Want.THINGS: self._things,
             Want.EXITS: self._exits,
+            Want.AGE: self._age,
         }
         if intent.want in special:
             return special[intent.want](speaker)
@@ -218,88 +216,30 @@ class Composer(Surroundings):
             Want.REMEMBER_THAT: self._remember_that,
             Want.NAME_GIVEN: self._name_given,
             Want.GESTURE: self._gesture,
+            Want.GESTURED: self._gestured,
+            Want.MORE: self._more,
             Want.ORDER: self._order,
             Want.STATEMENT: self._statement,
             Want.FOREIGN: self._foreign,
+            Want.WELLBEING: self._wellbeing,
+            Want.SEEN: self._seen_doing,
+            Want.ABOUT_ME: self._about_me,
+            Want.MESSAGE: self._message,
+            Want.MESSAGES: self._messages,
+            Want.OPINION: self._opinion,
+            Want.IDLE: self._idle,
+            Want.STORY: self._story,
+            Want.WEATHER: self._weather,
+            Want.WISH: self._wish,
+            Want.FLIRT: self._flirt,
+            Want.YES: self._yes,
+            Want.NO: self._no,
+            Want.WHAT: self._what,
+            Want.SURE: self._sure,
         }
         if intent.want in told:
             return told[intent.want](intent, speaker)
         return self._pick(_PLAIN[intent.want], name=speaker)
-
-    # --- meeting and parting
-
-    def _greeting(self, speaker: str, *, alone: bool) -> str:
-        relation = self.now.relation(speaker)
-        if any(same_name(line.speaker, speaker) for line in self.now.before) and self.now.spoken:
-            return self._pick("greet_again", name=speaker) if alone else ""
-        if relation.state == "stranger" and relation.meetings < 2 and not relation.last_seen:
-            if self.now.greeting:
-                return ended(self.now.greeting.replace("{name}", speaker))
-            return self._pick("greet_named_stranger" if speaker else "greet_stranger", name=speaker)
-        key = relation.state if relation.state in ("friend", "ally") else "acquaintance"
-        parts = [self._pick(f"greet_{key}", name=speaker)]
-        if relation.last_seen and not recent(relation.last_seen):
-            parts.append(self._pick("last_seen", last_seen=relation.last_seen))
-        if alone:
-            parts.append(self._something_they_told(speaker))
-        return " ".join(filter(None, parts))
-
-    def _farewell(self, speaker: str) -> str:
-        if self.now.farewell and not self._was_last(self.now.farewell):
-            return ended(self.now.farewell.replace("{name}", speaker))
-        return self._pick("farewell", name=speaker)
-
-    # --- what was told
-
-    def _remember_that(self, intent: Intent, speaker: str) -> str:
-        self.notes.append(
-            f'{speaker or "Somebody"} asked me to remember: "{clipped(intent.focus, 400)}"'
-        )
-        topic = gist_of(intent.focus)
-        return self._pick("kept", topic=topic) if topic else self._pick("noted", name=speaker)
-
-    def _name_given(self, intent: Intent, speaker: str) -> str:
-        topic = topic_of(intent.focus)
-        return self._pick("met_name", topic=topic) if topic else self._pick("kept_plain")
-
-    def _gesture(self, intent: Intent, speaker: str) -> str:
-        if "emote" not in self.now.tools or self.now.manner != "say":
-            return self._pick("decline", name=speaker)
-        self.gesture = GESTURES[intent.focus.lower()]
-        return ""
-
-    def _order(self, intent: Intent, speaker: str) -> str:
-        return self._pick("decline" if intent.focus else "decline_wish", name=speaker)
-
-    def _statement(self, intent: Intent, speaker: str) -> str:
-        introduced = _I_AM.match(intent.text.rstrip(".! "))
-        if introduced and introduced[1] not in self.now.place:
-            return self._pick("met_name", topic=introduced[1])
-        stems = set(content_terms(intent.text))
-        topic = gist_of(intent.text)
-        parts: list[str] = []
-        if not topic and len(stems - DATES) < 3 and not stems & (_SORROW | _JOY):
-            return self._pick("small")
-        if stems & _SORROW:
-            return self._pick("sorrow", name=speaker)
-        if stems & _JOY or re.search(r"\b(?:i|we) (?:have )?won\b", intent.text, re.IGNORECASE):
-            parts.append(self._pick("joy", name=speaker))
-        elif self.now.voice and self.rng.random() < 0.2:
-            parts.append(self._voiced())
-        if parts and not topic:
-            return " ".join(parts)
-        parts.append(self._pick("kept", topic=topic) if topic else self._pick("kept_plain"))
-        return " ".join(filter(None, parts))
-
-    def _asked_back(self, text: str) -> str:
-        """A question of its own, now and then, never twice running."""
-        if any("?" in line for line in self.now.spoken[-2:]) or self.rng.random() < 0.4:
-            return ""
-        stems = set(content_terms(text))
-        kind = next((kind for kind, about in _ASK_BACK if stems & about), "")
-        if not kind and len(stems - DATES) < 3:
-            return ""
-        return self._pick(kind or "ask_any")
 
 
 def _weightiest(intents: Sequence[Intent]) -> Intent:

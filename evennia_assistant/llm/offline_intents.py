@@ -10,26 +10,22 @@ when it has no words, another tongue when its small words are foreign, else a st
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ..mind.confidence import is_off_the_record
 from ..mind.text import is_question, name_keys
-from .offline_patterns import (
+from .offline_nonsense import is_foreign, is_nonsense
+from .offline_patterns import PATTERNS
+from .offline_wants import (
     ASKING,
-    CLUSTER,
-    ENGLISH_WORDS,
-    FOREIGN_WORDS,
+    FILLER,
     HELLO,
     INDIRECT,
     INJECTION,
-    LATIN,
     ONLY_WHEN_TOLD,
-    PATTERNS,
-    REPEATED,
     SENTENCE,
-    SHORT_WORDS,
-    VOWEL,
+    TWO_QUESTIONS,
     Want,
 )
 
@@ -56,7 +52,8 @@ class Intent:
     asks: bool = False
 
 
-def read_line(text: str, me: str) -> list[Intent]:
+@lru_cache(maxsize=2048)
+def read_line(text: str, me: str) -> tuple[Intent, ...]:
     """
     Everything a line is after, in the order it was said.
 
@@ -70,19 +67,26 @@ def read_line(text: str, me: str) -> list[Intent]:
     """
     text = text.replace("’", "'").replace("`", "'").strip()  # noqa: RUF001
     if not any(char.isalnum() for char in text):
-        return [Intent(Want.CALLED, text, asks=True) if "?" in text else Intent(Want.NOTHING, text)]
+        return (Intent(Want.CALLED if "?" in text else Want.NOTHING, text, asks="?" in text),)
     if INJECTION.search(text):
-        return [Intent(Want.ODD, text)]
+        return (Intent(Want.ODD, text),)
     if len(text) > MOST_CHARACTERS:
-        return [Intent(Want.LONG, text)]
+        return (Intent(Want.LONG, text),)
     intents: list[Intent] = []
     if is_off_the_record(text):
         intents.append(Intent(Want.SECRET, text))
     for sentence in SENTENCE.split(text):
-        intents += _read_sentence(sentence.strip(), me)
+        for part in _questions(sentence.strip()):
+            intents += _read_sentence(part, me)
     if not intents:
-        return [Intent(Want.CALLED, text)]
-    return intents
+        return (Intent(Want.CALLED, text),)
+    return tuple(intents)
+
+
+def _questions(sentence: str) -> list[str]:
+    """The questions that stand in one sentence ("How much is it, and where do I pay?")."""
+    parts = TWO_QUESTIONS.split(sentence) if is_question(sentence) else [sentence]
+    return [f"{part}?" for part in parts[:-1]] + parts[-1:]
 
 
 def without_address(sentence: str, me: str) -> tuple[str, bool]:
@@ -138,11 +142,11 @@ def _read_sentence(sentence: str, me: str) -> list[Intent]:
 def _intent(sentence: str) -> Intent:
     """The first intent whose pattern fits."""
     low = " ".join(sentence.lower().split()).rstrip(".!?… ")
-    low = re.sub(r"^(?:and|so|but|well|oh|ah|um|er|then|say|tell me),? (?=\w)", _keep_tell, low)
+    low = FILLER.sub("", low)
     asks = is_question(sentence) or bool(ASKING.match(low) or INDIRECT.match(low))
-    if _nonsense(low):
+    if is_nonsense(low):
         return Intent(Want.GIBBERISH, sentence, asks=asks)
-    if _foreign(low):
+    if is_foreign(low):
         return Intent(Want.FOREIGN, sentence, asks=asks)
     low = INDIRECT.sub("", low)
     for want, pattern in PATTERNS:
@@ -158,39 +162,8 @@ def _intent(sentence: str) -> Intent:
     return Intent(Want.QUESTION if asks else Want.STATEMENT, sentence, asks=asks)
 
 
-def _keep_tell(match: re.Match[str]) -> str:
-    """Leave "tell me" and "say" where they stand: they are part of what is asked."""
-    return match[0] if match[0].startswith(("tell", "say")) else ""
-
-
 def _as_written(focus: str, sentence: str) -> str:
     """The focus with the capitals it was said with."""
     flat = " ".join(sentence.split())
     at = flat.lower().find(focus)
     return flat[at : at + len(focus)].strip(" .,!?") if focus and at >= 0 else focus
-
-
-def _nonsense(low: str) -> bool:
-    """Whether these are no words of any tongue."""
-    tokens = LATIN.findall(low)
-    if not tokens:
-        return True
-    odd = sum(
-        len(token) > 24
-        or bool(CLUSTER.search(token))
-        or (token.isascii() and len(token) > 1 and not VOWEL.search(token))
-        for token in tokens
-        if token not in SHORT_WORDS
-    )
-    return odd * 2 > len(tokens) or bool(REPEATED.search(low)) or odd == len(tokens)
-
-
-def _foreign(low: str) -> bool:
-    """Whether a sentence is in another tongue, by its script or its small words."""
-    tokens: Sequence[str] = LATIN.findall(low)
-    letters = "".join(tokens)
-    if sum(not char.isascii() and ord(char) > 0x24F for char in letters) * 2 > len(letters):
-        return True
-    foreign = sum(token in FOREIGN_WORDS for token in tokens)
-    english = sum(token in ENGLISH_WORDS for token in tokens)
-    return len(tokens) >= 2 and foreign >= 2 and foreign > english

@@ -39,10 +39,10 @@ LINES: Mapping[str, tuple[str, ...]] = {
         "Welcome, {name}. You hardly need to knock, you know that.",
     ),
     "greet_again": (
-        "Yes, {name}?",
-        "Still here, {name}.",
+        "{hour} again, {name}.",
         "And hello again, {name}.",
-        "I am listening, {name}.",
+        "Hello again, {name}.",
+        "And a greeting to you again, {name}.",
     ),
     "last_seen": (
         "We last spoke {last_seen}.",
@@ -80,6 +80,46 @@ LINES: Mapping[str, tuple[str, ...]] = {
     "pleased": ("And you, {name}.", "The pleasure is mine.", "Likewise, {name}."),
     "amused": ("Glad one of us is amused.", "Laughter keeps the cold out.", "Heh."),
     "gestured": ("A nod to you too, {name}.", "I saw that, {name}.", "And the same to you."),
+    "pose_hostile": (
+        "There is no call for that, {name}.",
+        "Easy now, {name}.",
+        "I will ask you not to do that, {name}.",
+    ),
+    "pose_toast": ("To your health, {name}.", "Your health, {name}."),
+    "pose_tender": ("That is kindly meant, {name}.", "You are a warm one, {name}."),
+    "pose_sad": ("What is the matter, {name}?", "What weighs on you, {name}?"),
+    "pose_gift": (
+        "Thank you, {name}.",
+        "My thanks, {name}. That is kind.",
+        "That is good of you, {name}. Thank you.",
+    ),
+    "pose_show": ("What have you there, {name}?", "Now what may that be, {name}?"),
+    "pose_call": ("Yes, {name}?", "What is it, {name}?", "I am listening, {name}."),
+    "wellbeing_back": (
+        "Well enough, thank you, {name}.",
+        "I cannot complain, {name}.",
+        "Much the same as ever, thank you.",
+    ),
+    "well": ("I am glad to hear it, {name}.", "Good. That is how it should be."),
+    "welcome_new": (
+        "Then welcome, {name}. Ask me what you like.",
+        "You are welcome here, {name}. Ask, and I will tell you what I know.",
+    ),
+    "flirt": (
+        "You are a bold one, {name}.",
+        "You will make me blush, {name}.",
+        "Save that for someone who can turn a phrase, {name}.",
+    ),
+    "threat": (
+        "Easy, {name}. There is no need for that.",
+        "I would think again, {name}.",
+        "Hard words, {name}. Take a breath, and another.",
+    ),
+    "stay": (
+        "My place is here, {name}.",
+        "I will leave the road to you, {name}.",
+        "Not I, {name}. Come back and tell me of it.",
+    ),
     # --- about oneself and the scene
     "who_am_i": ("I am {me}.", "{me} is what they call me.", "They call me {me}."),
     "nature": (
@@ -117,6 +157,52 @@ LINES: Mapping[str, tuple[str, ...]] = {
         "Forgive me, your face is new to me.",
         "If we have met, it has slipped away from me.",
     ),
+    "know_little": (
+        "Your name, {name}, and little else. Tell me something.",
+        "Only that you are {name}. The rest is yours to tell.",
+    ),
+    "not_aloud": (
+        "There are things I do not speak of aloud, {name}.",
+        "If there is such a thing, it is nothing to say out loud.",
+    ),
+    "not_seen": ("Not that I know of.", "If I have, I did not know it.", "Nothing I could name."),
+    "message_kept": (
+        "If {topic} asks me, I will say so.",
+        "I will have it ready for {topic}, if {topic} asks.",
+        "It is safe with me until {topic} asks for it.",
+    ),
+    "message_none": ("I have no word for you, {name}.", "Nothing for you that I know of, {name}."),
+    "opinion": (
+        "I am slow to judge.",
+        "That I keep to myself.",
+        "I could argue it either way.",
+    ),
+    "opinion_you": (
+        "I have no quarrel with you, {name}.",
+        "You are good enough company, {name}.",
+    ),
+    "sure": (
+        "As sure as I am of anything.",
+        "I would not say it else.",
+        "So I have always known it.",
+    ),
+    "sure_plain": ("So it is, as far as I know.", "I would not say it else, {name}."),
+    "doubt": (
+        "Believe it or not, as you like.",
+        "I say what I know, and no more.",
+        "You need not take my word for it, {name}.",
+    ),
+    "why": ("I could not tell you why.", "The why of it I do not know.", "That I cannot tell you."),
+    "misunderstood": (
+        "Then ask me another way, {name}.",
+        "I answer as well as I can, {name}. Try me again.",
+        "We are talking past each other, I think. Ask once more?",
+    ),
+    "no_more": (
+        "That is all I know of it.",
+        "There is no more to it that I know.",
+        "I have told you what I have.",
+    ),
     "told_nothing": (
         "You have told me nothing of it that I recall.",
         "I recall no word from you on that.",
@@ -153,6 +239,26 @@ LINES: Mapping[str, tuple[str, ...]] = {
     "source": ("{topic} did.", "I have it from {topic}.", "It was {topic} who told me."),
     "source_me": ("My own eyes and ears.", "Nobody had to tell me.", "I have always known it."),
     "no_news": ("Quiet, of late.", "Nothing worth the telling.", "No news is what I have."),
+    "news_told": (
+        "That is all I have heard.",
+        "You have had all my news, {name}.",
+        "No more than I told you.",
+    ),
+    "no_idea": (
+        "Nothing that I know of, {name}.",
+        "I have nothing to suggest, {name}.",
+        "You will have to look about you, {name}.",
+    ),
+    "no_joke": (
+        "I know only one, and you would not laugh.",
+        "Ask me again when I have thought of a good one.",
+        "I am dry enough without trying, {name}.",
+    ),
+    "weather": (
+        "Whatever it does out there, it does without asking me.",
+        "Weather comes and weather goes.",
+        "I have stopped guessing at the sky.",
+    ),
     "no_story": (
         "I am no great teller of tales.",
         "My stories are better left for a longer evening.",
@@ -171,6 +277,10 @@ LINES: Mapping[str, tuple[str, ...]] = {
         "Is that so? I shall not forget it.",
         "Good to know.",
     ),
+    "ack": ("Aye.", "Just so.", "So it is.", "I thought so too."),
+    "answered": ("Ah, I see.", "I had wondered.", "So that is how it is."),
+    "answered_yes": ("Ah. Good to know.", "I had thought as much.", "Good, {name}."),
+    "answered_no": ("Ah well, {name}.", "Then I will ask no further.", "As you say, {name}."),
     "small": ("Is that so?", "I dare say.", "So it is.", "Hm. Just so."),
     "sorrow": ("I am sorry to hear that, {name}.", "That is hard, {name}.", "A sad thing to hear."),
     "joy": (

@@ -36,7 +36,7 @@ def own_words(text: str, name: str) -> str:
     verb, _, rest = about.partition(" ")
     if re.search(r"\b(?:he|she|they|him|them|hers|theirs)\b|\b(?:and|or|but) \w+s\b", rest, re.I):
         return text
-    first = _first_person_verb(verb)
+    first = first_person_verb(verb)
     if first is None:
         return text
     rest = re.sub(r"\b(?:his|her|their)\b", "my", rest)
@@ -64,6 +64,19 @@ def introduction(description: str, name: str) -> str:
     return ended(turned) if turned != sentence else ""
 
 
+def first_person_verb(verb: str) -> str | None:
+    """ "keeps" as "keep"; None for what is no verb in the third person."""
+    if verb in _THIRD:
+        return _THIRD[verb]
+    if not verb.islower() or not verb.isalpha() or not verb.endswith("s") or verb.endswith("ss"):
+        return None
+    if verb.endswith("ies"):
+        return verb[:-3] + "y"
+    if verb.endswith(("sses", "shes", "ches", "xes", "zzes")):
+        return verb[:-2]
+    return verb[:-1]
+
+
 def _from_second(text: str) -> str:
     """ "You are ..., and your ..." as "I am ..., and my ..."."""
     text = re.sub(r"\byou(?:'re| are)\b", "I am", text, flags=re.IGNORECASE)
@@ -85,16 +98,3 @@ def _after_name(text: str, name: str) -> str | None:
         if form and form[0].isupper() and text.startswith(f"{form} "):
             return text[len(form) + 1 :]
     return None
-
-
-def _first_person_verb(verb: str) -> str | None:
-    """ "keeps" as "keep"; None for what is no verb in the third person."""
-    if verb in _THIRD:
-        return _THIRD[verb]
-    if not verb.islower() or not verb.isalpha() or not verb.endswith("s") or verb.endswith("ss"):
-        return None
-    if verb.endswith("ies"):
-        return verb[:-3] + "y"
-    if verb.endswith(("sses", "shes", "ches", "xes", "zzes")):
-        return verb[:-2]
-    return verb[:-1]

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from ..mind.text import content_terms
 from .offline_lines import LINES
 from .offline_retelling import same_name
+from .offline_vocabulary import VAGUE
 
 _WHEN_SAID = re.compile(
     r"\b(?:on|at|by|before|after|until|in) (?:the )?(?:next )?(?:\w+day|dawn|dusk|noon|midnight|"
@@ -24,12 +25,23 @@ _PROPER = re.compile(
 )
 _MINE = re.compile(
     r"\b(?:my|our|the|a|an) (?:(?:(?!(?:and|or|but|is|was|are|were|in|on|at|to|of|that|has|"
-    r"will)\b)[a-z]+ ){0,2}[a-z]+(?=$|[,;:.!]| (?:and|or|but|is|was|are|were|in|on|at|to|of|that|"
+    r"will)\b)[a-z]+(?:'s)? ){0,2}[a-z]+(?=$|[,;:.!]| (?:and|or|but|is|was|are|were|in|on|at|to|"
+    r"of|that|"
     r"has|will|by|from|with|for|under|near)\b)|[a-z]+)",
     re.IGNORECASE,
 )
 _DETERMINER = re.compile(r"^(?:The|An?|Your|His|Her|Their|This|That)\b")
 _PLAIN = re.compile(r"[^\W\d_][\w'\u2019 -]{1,39}")
+#: Whose meaning turns with who speaks.
+_PRONOUN = re.compile(r"\b(?:i|me|you|we|us|he|him|she|they|them|it)\b", re.IGNORECASE)
+_SECONDS = {
+    "minute": 60.0,
+    "hour": 3600.0,
+    "day": 86400.0,
+    "week": 604800.0,
+    "month": 2.6e6,
+    "year": 3.2e7,
+}
 _RUDE = frozenset(
     content_terms(
         "fuck shit bitch ass asshole bastard cunt dick cock whore slut damn hell idiot fool crap "
@@ -38,11 +50,20 @@ _RUDE = frozenset(
 )
 
 
-def gist_of(text: str) -> str:
-    """A short phrase of a statement to give back: what it names, and when."""
+def gist_of(text: str, but: Sequence[str] = ()) -> str:
+    """
+    A short phrase of a statement to give back: what it names, and when.
+
+    Args:
+        text: The statement.
+        but: Names it need not give back, such as its own.
+
+    """
     body = text.strip().rstrip(".! ")
     named = [
-        match[0] for match in _PROPER.finditer(body) if not _WHEN_SAID.search(f"on {match[0]}")
+        match[0]
+        for match in _PROPER.finditer(body)
+        if not _WHEN_SAID.search(f"on {match[0]}") and not any(goes_by(n, match[0]) for n in but)
     ]
     when = _WHEN_SAID.search(body)
     named = [name for name in named if not name.endswith(("'s", "\u2019s"))]
@@ -56,7 +77,8 @@ def topic_of(phrase: str) -> str:
     phrase = " ".join(phrase.strip(" .,!?").split())
     if not _PLAIN.fullmatch(phrase) or set(content_terms(phrase)) & _RUDE:
         return ""
-    if not content_terms(phrase):
+    terms = content_terms(phrase)
+    if not terms or terms[-1] in VAGUE or _PRONOUN.search(phrase):
         return ""
     phrase = re.sub(r"^(?:my|our)\b", "your", phrase, flags=re.IGNORECASE)
     return _DETERMINER.sub(lambda match: match[0].lower(), phrase)
@@ -77,9 +99,22 @@ def recent(last_seen: str) -> bool:
     return bool(re.search(r"just now|moment|minute", last_seen))
 
 
+def a_moment_ago(last_seen: str) -> bool:
+    return bool(re.search(r"just now|moment", last_seen))
+
+
 def goes_by(name: str, wanted: str) -> bool:
     """Whether a name is the one asked for, or a word of it is."""
     return same_name(name, wanted) or wanted.casefold() in name.casefold().split()
+
+
+def seconds_ago(when: str) -> float:
+    """How long ago "3 days ago" and the like is, for putting memories in order."""
+    match = re.search(r"(\d+|an?|last) (minute|hour|day|week|month|year)", when)
+    if match is None:
+        return 0.0 if when in ("", "just now") else 86400.0 if when == "yesterday" else 1e9
+    count = int(match[1]) if match[1].isdigit() else 1
+    return count * _SECONDS[match[2]]
 
 
 def bare(text: str) -> str:

@@ -86,8 +86,6 @@ def retell(memory: Memory, listener: str, names: Iterable[str] = ()) -> str:
         return ended(text)
     when = "" if memory.when in _VAGUE else f" {memory.when}"
     to_self = same_name(memory.who, listener)
-    if memory.how == "saw":
-        return f"I saw it{when}: {ended(text)}"
     if to_self and _reports(text, memory.who) and text[len(memory.who) :].startswith(" asked me"):
         return f"You{ended(text[len(memory.who) :])}"
     if _reports(text, memory.who):

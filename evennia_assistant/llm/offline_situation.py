@@ -8,6 +8,7 @@ Nothing else reaches it: what is not in the messages it cannot say.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -19,6 +20,15 @@ from ..mind.without_call import without_call
 
 #: Tools that end a turn by speaking.
 SPEAKING: frozenset[str] = frozenset({"say", "whisper"})
+
+#: A line of speech with its frame: `Anna said: "..."`.
+_SPEECH = re.compile(
+    r"(?P<who>[^\",:]{1,60}?) (?:says?|said|whispers?|whispered|told me|asks?|asked)[,:]? "
+    r"[\"“](?P<words>[^\"“”]+)[\"”]"
+)
+
+#: How it knows what it heard in this conversation, by how it came.
+_KNOWN_BY = {"whisper": "told me in confidence", "pose": "saw", "emote": "saw"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +80,8 @@ class Situation:
     things: tuple[str, ...] = ()
     relations: Mapping[str, Relation] = field(default_factory=dict)
     memories: tuple[Memory, ...] = ()
+    #: What went on around the NPC of late, as memories of what was overheard.
+    recent: tuple[Memory, ...] = ()
     heard: tuple[Line, ...] = ()
     #: What was heard before, oldest first, and what the NPC said, oldest first.
     before: tuple[Line, ...] = ()
@@ -134,6 +146,7 @@ def read_situation(
             for record in parse_slots(_text(message)).get("relationship", [])
         },
         memories=tuple(memory for memory in (*known, *_told(before, known)) if memory.text),
+        recent=tuple(filter(None, (_overheard(record) for record in now.get("recent", [])))),
         heard=tuple(_line(record, me) for record in now.get("heard", [])),
         before=before,
         spoken=tuple(_spoken(earlier)),
@@ -179,9 +192,18 @@ def _line(record: Mapping[str, Any], me: Addressee) -> Line:
 def _memory(record: Mapping[str, Any]) -> Memory:
     fields = ("text", "who", "when", "how", "kind")
     memory = Memory(**{key: _str(record.get(key)) for key in fields})
+    spoken = _SPEECH.fullmatch(memory.text)
+    if spoken and spoken["who"].casefold() == memory.who.casefold():
+        memory = replace(memory, text=spoken["words"])
     if memory.who and memory.who.casefold() != "you" and "how" not in record:
         return replace(memory, how="told me")
     return memory
+
+
+def _overheard(record: Mapping[str, Any]) -> Memory | None:
+    """A line somebody spoke near the NPC; None for what is no speech in plain form."""
+    spoken = _SPEECH.fullmatch(_str(record.get("text")))
+    return Memory(spoken["words"], spoken["who"], how="overheard") if spoken else None
 
 
 def _told(lines: Iterable[Line], known: Iterable[Memory]) -> Iterable[Memory]:
@@ -189,7 +211,7 @@ def _told(lines: Iterable[Line], known: Iterable[Memory]) -> Iterable[Memory]:
     texts = {memory.text for memory in known}
     for line in lines:
         if line.text not in texts and has_substance(line.text):
-            how = "told me in confidence" if line.how == "whisper" else "told me"
+            how = _KNOWN_BY.get(line.how, "told me")
             yield Memory(line.text, line.speaker, "just now", how)
 
 

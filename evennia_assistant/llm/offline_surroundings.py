@@ -8,12 +8,12 @@ from __future__ import annotations
 import random
 
 from .offline_phrases import listed
-from .offline_recollection import Recollection
 from .offline_retelling import same_name
 from .offline_situation import Situation
+from .offline_volunteering import Volunteering
 
 
-class Surroundings(Recollection):
+class Surroundings(Volunteering):
     """
     Answers from the scene of a situation, and asks for a look around where that says too little.
 
@@ -30,7 +30,8 @@ class Surroundings(Recollection):
     def _where_am_i(self, speaker: str) -> str:
         if not self.now.place:
             return self._pick("place_unknown")
-        return self._pick("place", place=self.now.place)
+        here = self._pick("place", place=self.now.place)
+        return " ".join(filter(None, (here, self._lore_of_place())))
 
     def _time(self, speaker: str) -> str:
         return (
@@ -48,16 +49,16 @@ class Surroundings(Recollection):
         )
 
     def _things(self, speaker: str) -> str:
-        things = self.now.things or self._seen("things")
+        things = self.now.things or self._look("things")
         return (
             self._pick("things", things=listed(things)) if things else self._pick("things_nothing")
         )
 
     def _exits(self, speaker: str) -> str:
-        exits = self._seen("exits")
+        exits = self._look("exits")
         return self._pick("exits", things=listed(exits)) if exits else self._unknown()
 
-    def _seen(self, kind: str) -> tuple[str, ...]:
+    def _look(self, kind: str) -> tuple[str, ...]:
         """Names from a look around; asks for one when there was none."""
         result = self.now.results.get("inspect_location")
         if result is None:

@@ -32,16 +32,16 @@ from evennia.utils.dbserialize import deserialize
 from evennia.utils.picklefield import DEFAULT_PROTOCOL
 
 
-class _Pickled:
-    """Stands for a value already pickled; unpickles as that value."""
+class _Call:
+    """Stands for what a function gives; unpickles as that, with nothing but builtins."""
 
-    __slots__ = ("blob",)
+    __slots__ = ("called",)
 
-    def __init__(self, blob: bytes) -> None:
-        self.blob = blob
+    def __init__(self, function: Callable[..., Any], *args: Any) -> None:
+        self.called = function, args
 
-    def __reduce__(self) -> tuple[Callable[[bytes], Any], tuple[bytes]]:
-        return pickle.loads, (self.blob,)
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+        return self.called
 
 
 class AttributeStore:
@@ -187,20 +187,17 @@ class AttributeStore:
         if not self._sectioned:
             return pickle.dumps(self._plain, protocol=DEFAULT_PROTOCOL)
         before, self._sections = self._sections, {}
-
-        def pickled(value: Any) -> _Pickled:
+        parts = self._parts()
+        keyed = isinstance(parts, Mapping)
+        blobs = []
+        for value in parts.values() if keyed else parts:
             kept = before.get(id(value))
             if kept is None:
                 kept = (value, pickle.dumps(value, protocol=DEFAULT_PROTOCOL))
             self._sections[id(value)] = kept
-            return _Pickled(kept[1])
-
-        parts = self._parts()
-        whole: Any
-        if isinstance(parts, Mapping):
-            whole = {section: pickled(value) for section, value in parts.items()}
-        else:
-            whole = [pickled(value) for value in parts]
+            blobs.append(kept[1])
+        values = _Call(map, pickle.loads, blobs)
+        whole: Any = _Call(dict, _Call(zip, list(parts), values)) if keyed else _Call(list, values)
         if isinstance(self._sectioned, str):
             whole = {**self._plain, self._sectioned: whole}
         return pickle.dumps(whole, protocol=DEFAULT_PROTOCOL)

@@ -28,6 +28,8 @@ MAX_MESSAGES = 64
 KEEP_MESSAGES = 32
 #: The same over all conversations of one NPC; those idle longest are cut to their last exchange.
 MAX_TOTAL = 400
+#: Seconds between two looks for conversations that ended or grew too many.
+CLEAR_EVERY = 60.0
 
 
 def repair_working_memory(raw: Any) -> tuple[dict[str, Any], str | None]:
@@ -63,6 +65,7 @@ class WorkingMemory:
         self.store = AttributeStore(
             character, "working_memory", dict, repair=repair_working_memory, sectioned=True
         )
+        self._cleared = float("-inf")
 
     def start_conversation(
         self, entity_id: str, *, when: float | None = None, topic: str = ""
@@ -185,6 +188,11 @@ class WorkingMemory:
             if audiences.may_be_told(message.get("audience"), listeners)
         ]
 
+    def clear_now_and_then(self, *, when: float) -> None:
+        """As `clear_stale`, once in `CLEAR_EVERY` seconds however often it is called."""
+        if not 0.0 <= when - self._cleared < CLEAR_EVERY:
+            self.clear_stale(when=when)
+
     def clear_stale(self, *, when: float | None = None) -> int:
         """
         Forget conversations that ended, and cut the oldest while there are too many lines in all.
@@ -194,6 +202,7 @@ class WorkingMemory:
 
         """
         now = time.time() if when is None else when
+        self._cleared = now
         data = self.store.data
         stale = [
             key for key, record in data.items() if now - when_of(record["last_at"]) >= STALE_AFTER

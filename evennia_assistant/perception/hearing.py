@@ -124,10 +124,12 @@ def those_present(place: Any, actor: Any, manner: str) -> tuple[str, ...]:
     if place is None:
         return tuple(filter(None, (entity_id(actor),)))
     perceives = perception_of(manner)
+    # A crowd is gone through three times for a line, so it is asked for as little as can be.
     return tuple(
-        f"#{obj.pk}"
+        f"#{obj.id}"
         for obj in place.contents
-        if sentient(obj) and (obj is actor or perceives(obj, actor))
+        if (isinstance(obj, DefaultCharacter) or sentient(obj))
+        and (obj is actor or perceives(obj, actor))
     )
 
 

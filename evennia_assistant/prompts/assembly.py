@@ -17,8 +17,8 @@ from typing import Any
 
 from ..llm.tokens import count_message_tokens, count_tokens
 from ..mind.contexts import Component
-from ..mind.slots import render_slot, without_tags
-from .cutting import clipped, fitting, newest
+from ..mind.slots import render_record, render_slot, without_tags
+from .cutting import CUT, clipped, fitting, newest
 from .layout import PROMPT_BUDGET, SECTION_BUDGETS, Layout, layout_for
 from .parts import Piece, Prompt, TurnContext
 
@@ -30,6 +30,7 @@ __all__ = [
     "assemble",
     "build_messages",
     "fitting",
+    "fitting_digest",
     "fitting_history",
     "opening",
 ]
@@ -37,9 +38,29 @@ __all__ = [
 #: Tokens kept free of history for all that is new in a turn; what a turn needs beyond that comes
 #: out of its history. Without it every longer line would move the start of the history.
 NEW = 320
+#: Tokens kept free of what a keeper wrote, so that eight people can still be answered at once.
+LEAST = 620
 #: Most tokens of one earlier line, and least of a new one.
 EARLIER_LINE = 120
-NEW_LINE = 24
+NEW_LINE = 16
+
+
+def fitting_digest(
+    persona: Mapping[str, Any],
+    digest: Sequence[Mapping[str, Any]],
+    tools: Sequence[Mapping[str, Any]] = (),
+    layout: Layout | None = None,
+    *,
+    project: Sequence[Mapping[str, Any]] = (),
+    session: Sequence[Mapping[str, Any]] = (),
+) -> list[Mapping[str, Any]]:
+    """The first lines of long-lived knowledge that have room beside all else that stays."""
+    layout = layout or layout_for()
+    alone = TurnContext(dict(persona), project=project, session=session, layout=layout)
+    (system, *others) = _first(alone, None)
+    fixed = [{"content": words} for part in (system, *others) for _number, words in part]
+    room = layout.budget - LEAST - count_message_tokens(fixed, tools)
+    return fitting(digest, min(layout.section_budget("digest"), room))
 
 
 def opening(
@@ -54,18 +75,26 @@ def opening(
     """
     The messages before the conversation: who the NPC is, and how it stands to its partner.
 
+    The first of them, with rules, persona and digest, changes only when a keeper changes the NPC.
     What it has noticed of somebody are their words, so they stand in a message of their own.
+
+    Args:
+        persona: As `TurnContext` has it.
+        digest: From `fitting_digest`.
+        relationships: As `TurnContext` has it.
+        layout: The NPC's.
+        project: As `TurnContext` has it.
+        session: As `TurnContext` has it.
 
     """
     context = TurnContext(
         dict(persona),
-        digest,
         relationships=[dict(record) for record in relationships],
         project=project,
         session=session,
         layout=layout or layout_for(),
     )
-    return _as_messages(_first(context))
+    return _as_messages(_first(context, digest))
 
 
 def build_messages(
@@ -80,7 +109,8 @@ def assemble(context: TurnContext, tools: Sequence[dict[str, Any]] = ()) -> Prom
     The prompt of a turn, within the budget.
 
     When the parts together are too long, they give way in the order of `SECTION_BUDGETS`, down to
-    the new lines, of which `NEW_LINE` tokens each are kept. What a keeper wrote is in every prompt.
+    the new lines, of which `NEW_LINE` tokens each are kept. What a keeper wrote is in every prompt,
+    as far as it has room there at all (`fitting_digest`).
 
     Args:
         context: What there is to say.
@@ -88,7 +118,15 @@ def assemble(context: TurnContext, tools: Sequence[dict[str, Any]] = ()) -> Prom
 
     """
     layout = context.layout
-    pieces = _first(context)
+    digest = fitting_digest(
+        context.persona,
+        context.digest,
+        tools,
+        layout,
+        project=context.project,
+        session=context.session,
+    )
+    pieces = _first(context, digest)
     first = _as_messages(pieces)
     room = layout.budget - count_message_tokens(first, tools)
     history = [_as_message(line) for line in fitting_history(context.history, first, tools, layout)]
@@ -101,13 +139,7 @@ def assemble(context: TurnContext, tools: Sequence[dict[str, Any]] = ()) -> Prom
             break
         if history:
             history = history[(len(history) + 1) // 2 :]
-        elif not _give_way(sections):
-            heard = sections["heard"]
-            if heard:
-                share = (count_tokens(render_slot("heard", heard)) - over) // len(heard)
-                sections["heard"] = _within(context.heard, share)
-                last = _last(sections, layout)
-                message = {"role": "user", "content": _joined(last)}
+        elif not _give_way(sections) and not _shorten(sections):
             break
     kept = {
         "history": len(history),
@@ -143,8 +175,15 @@ def fitting_history(
     return newest(lines, [_cost(line) for line in lines], budget)
 
 
-def _first(context: TurnContext) -> list[list[Piece]]:
-    """The pieces of the messages before the conversation: all that stays as it is for long."""
+def _first(context: TurnContext, digest: Sequence[Mapping[str, Any]] | None) -> list[list[Piece]]:
+    """
+    The pieces of the messages before the conversation: all that stays as it is for long.
+
+    Args:
+        context: The turn's.
+        digest: Long-lived knowledge that has room; None leaves its slot out.
+
+    """
     layout = context.layout
     rules, character, entity = (
         int(Component.SYSTEM_PROMPT),
@@ -160,8 +199,8 @@ def _first(context: TurnContext) -> list[list[Piece]]:
         system.append(
             (character, render_slot("persona", [{**context.persona, "description": cut}]))
         )
-        digest = fitting(context.digest, layout.section_budget("digest"))
-        system.append((character, render_slot("digest", digest)))
+        if digest is not None:
+            system.append((character, render_slot("digest", digest)))
         for name in ("project", "session"):
             records = fitting(getattr(context, name), layout.section_budget(name))
             if records:
@@ -239,7 +278,27 @@ def _give_way(sections: dict[str, list[Mapping[str, Any]]]) -> bool:
     if sections["tool_results"]:
         del sections["tool_results"][0]
         return True
+    for seen in ("things", "present"):
+        if sections["scene"] and sections["scene"][0].get(seen):
+            scene = sections["scene"][0]
+            sections["scene"] = [{**scene, seen: scene[seen][:-1]}]
+            return True
     return False
+
+
+def _shorten(sections: dict[str, list[Mapping[str, Any]]]) -> bool:
+    """Cut the longest of the new lines by a third; False when all are as short as they get."""
+    heard = sections["heard"]
+    if not heard:
+        return False
+    # As they are written, for there are characters that take six to write.
+    costs = [count_tokens(render_record({"text": line["text"]})) for line in heard]
+    at = costs.index(max(costs))
+    words = str(heard[at]["text"]).removesuffix(CUT)
+    if costs[at] <= NEW_LINE:
+        return False
+    heard[at] = {**heard[at], "text": words[: len(words) * 2 // 3].rstrip() + CUT}
+    return True
 
 
 def _last(sections: Mapping[str, Sequence[Mapping[str, Any]]], layout: Layout) -> list[Piece]:
@@ -283,9 +342,7 @@ def _joined(pieces: Sequence[Piece]) -> str:
 
 def _within(heard: Sequence[Mapping[str, Any]], share: int) -> list[Mapping[str, Any]]:
     """The new lines, each cut to its share of tokens."""
-    return [
-        {**line, "text": clipped(str(line.get("text", "")), max(NEW_LINE, share))} for line in heard
-    ]
+    return [{**line, "text": clipped(str(line.get("text", "")), share)} for line in heard]
 
 
 def _as_message(line: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,6 +10,8 @@ from ..llm.tokens import count_tokens
 #: Share of its room a conversation is cut to once it has outgrown it: the less, the longer the
 #: start of the prompt stays as it is until the next cut.
 KEPT = 0.3
+#: Stands where a text was cut.
+CUT = " ..."
 
 
 def fitting(records: Sequence[Mapping[str, Any]], budget: int) -> list[Mapping[str, Any]]:
@@ -29,7 +31,7 @@ def clipped(words: str, budget: int) -> str:
     if tokens <= budget:
         return words
     # Four characters to a token holds for English; a denser script is cut by ratio.
-    return words[: int(len(words) * budget / tokens)].rstrip() + " ..."
+    return words[: int(len(words) * budget / tokens)].rstrip() + CUT
 
 
 def newest(

@@ -9,8 +9,8 @@ client with `get_client(server.config())`, and openai like any server:
     >>> from evennia_assistant.testing import ScriptedModelServer, replies
     >>> hello = [{"role": "user", "content": "Hello"}]
     >>> with ScriptedModelServer(replies.status(429, retry_after=0), "Well met!") as server:
-    ...     client = openai.OpenAI(base_url=server.url, api_key="any")
-    ...     answer = client.chat.completions.create(model="m", messages=hello)
+    ...     with openai.OpenAI(base_url=server.url, api_key="any") as client:
+    ...         answer = client.chat.completions.create(model="m", messages=hello)
     >>> answer.choices[0].message.content
     'Well met!'
     >>> first, second = server.requests

@@ -271,12 +271,14 @@ class TestWritingNpcs(TavernTest):
         bram.db.persona = None
         assert bram.memory_of_persona() == {"description": PEOPLE["bram"].desc}
 
-    def test_a_deaf_npc_hears_and_a_stopped_one_does_not(self):
+    def test_neither_a_deaf_nor_a_stopped_npc_hears(self):
         bram = tavern.find("bram")
         script = bram.assistant_script
-        bram.locks.add("hear:false()")
         self.char1.location = self.room1
         self.char1.at_say("Good evening, Bram.")
+        assert script.agent.decisions[-1][0].words == "Good evening, Bram."
+        bram.locks.add("hear:false()")
+        self.char1.at_say("Can you hear me, Bram?")
         assert script.agent.decisions[-1][0].words == "Good evening, Bram."
         script.disable()
         self.char1.at_say("Are you there?")

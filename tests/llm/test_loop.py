@@ -10,7 +10,7 @@ import pytest
 from twisted.internet.defer import CancelledError
 from twisted.python import log
 
-from evennia_assistant.llm.loop import LoopThread
+from evennia_assistant.llm.loop import LoopThread, at_stop
 
 
 @pytest.fixture
@@ -145,6 +145,26 @@ def test_stop_cancels_all_and_the_next_call_starts_anew(thread, wait):
 
 async def where_am_i():
     return threading.current_thread()
+
+
+def test_what_must_be_closed_is_closed_at_the_stop_even_if_one_of_it_fails(thread, wait):
+    closed = threading.Event()
+
+    async def broken():
+        raise OSError("already gone")
+
+    async def close():
+        await asyncio.sleep(0)
+        closed.set()
+
+    async def use():
+        at_stop(broken)
+        at_stop(close)
+
+    wait(thread.run(use()))
+    assert not closed.is_set()
+    thread.stop()
+    assert closed.wait(10)
 
 
 def test_stop_without_a_start_is_nothing(thread):

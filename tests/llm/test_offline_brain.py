@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evennia_assistant.llm.offline import OfflineBrain
+from evennia_assistant.llm.offline_gestures import RETURNED, as_seen
 from evennia_assistant.llm.offline_lines import LINES
 from evennia_assistant.llm.offline_own_words import introduction, own_words
 from evennia_assistant.llm.offline_retelling import retell
@@ -84,7 +86,7 @@ def prompt(
     ]
     place = {
         "place": "The Lantern",
-        "time": "19 o'clock",
+        "time": "seven in the evening",
         "present": ["Anna", "Bob"],
         "things": ["a brass bell"],
         "manner": "say",
@@ -220,24 +222,47 @@ def test_the_keepers_greeting_and_farewell_are_used() -> None:
         ("How are you?", "wellbeing"),
         ("Are you an AI?", "nature"),
         ("Are you a real human?", "nature"),
-        ("Tell me a joke", "no_story"),
+        ("Tell me a joke", "no_joke"),
+        ("Tell me a story", "no_story"),
+        ("Do you like me?", "opinion_you"),
+        ("What do you think?", "opinion"),
+        ("Come with me!", "stay"),
+        ("Will you join me on an adventure?", "stay"),
+        ("I love you", "flirt"),
+        ("You are very handsome", "flirt"),
+        ("I will kill you!", "threat"),
+        ("Give me your money or I'll kill you", "threat"),
+        ("You're lying", "doubt"),
+        ("Why?", "why"),
+        ("How is the weather?", "weather"),
+        ("I'm new here", "welcome_new"),
+        ("Any message for me?", "message_none"),
+        ("Have you seen my brother?", "not_seen"),
+        ("What do you know about me?", "know_little"),
+        ("cool", "ack"),
+        ("ok, how are you?", "wellbeing"),
         ("Can you help me?", "help"),
         ("You are kind", "praise"),
         ("I trust you", "praise"),
         ("Good to see you", "pleased"),
         ("haha", "amused"),
-        ("*waves*", "gestured"),
+        ("I steal your purse", "threat"),
+        ("You seem nice", "praise"),
+        ("That's not what I asked", "misunderstood"),
+        ("one more thing", "called"),
+        ("Here is your money", "pose_gift"),
+        ("Tell me more", "no_more"),
         ("Tell me a secret", "no_secret"),
         ("Can you keep a secret?", "secret"),
         ("Forget what I told you.", "decline_forget"),
-        ("Nice weather today", "small"),
+        ("Nice weather today", "weather"),
         ("Let me tell you something.", "called"),
         ("I'd like an ale", "decline_wish"),
-        ("A room for the night please", "decline_wish"),
-        ("Tell Bob that I am late", "decline"),
+        ("Tell Bob that I am late", "here_yes"),
+        ("Tell Carl that I am late", "message_kept"),
         ("yes", "yes"),
         ("no", "no"),
-        ("Give me the sword!", "decline"),
+        ("Give me the sword!", "decline_wish"),
         ("Bram, could you please open the door?", "decline"),
         ("attack Bob", "decline"),
         ("shut up", "decline_quiet"),
@@ -262,7 +287,8 @@ def test_asked_who_it_is_it_says_what_the_keeper_wrote() -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_asked_about_the_scene_it_tells_what_is_there(seed: int) -> None:
     assert "The Lantern" in said(prompt(("Anna", "where are we?")), seed)
-    assert "19 o'clock" in said(prompt(("Anna", "what time is it")), seed)
+    told = said(prompt(("Anna", "What is the time?")), seed)
+    assert "seven in the evening" in told.lower() and "o'clock" not in told
     assert "brass bell" in said(prompt(("Anna", "What do you see?")), seed)
     present = said(prompt(("Anna", "Who is here?")), seed)
     assert "Bob" in present and "Anna" not in present
@@ -329,7 +355,7 @@ def test_a_memory_that_misses_what_was_asked_for_is_offered_as_a_part() -> None:
     assert words.endswith(ANNAS) and lines("partly").match(words)
 
 
-@pytest.mark.parametrize("text", ["Will it rain on Friday?", "How old are you?", "Do you like me?"])
+@pytest.mark.parametrize("text", ["Will she come on Friday?", "How old are you?"])
 def test_a_question_is_not_answered_by_a_day_or_an_empty_word(text: str) -> None:
     assert lines("unknown").fullmatch(said(prompt(("Bob", text), memories=KNOWN)))
 
@@ -477,6 +503,379 @@ def test_lines_to_others_are_left_to_them() -> None:
     assert "Bob" not in said(prompt(("Anna", "Thanks, Bram."), aside))
 
 
+# --- gestures ---------------------------------------------------------------------------------
+
+
+def pose(text: str, who: str = "Anna") -> dict[str, Any]:
+    return {"from": who, "how": "pose", "to_you": True, "text": text}
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize(
+    ("text", "kind", "key"),
+    [
+        ("Anna smiles at Bram.", "smile", ""),
+        ("Anna nods to Bram.", "nod", ""),
+        ("Anna bows before you.", "bow", ""),
+        ("Anna winks at Bram", "wink", ""),
+        ("Anna gives Bram a coin.", "gift", "pose_gift"),
+        ("Anna puts two coppers on the bar.", "gift", "pose_gift"),
+        ("Anna gives Bram a hug.", "tender", "pose_tender"),
+        ("Anna slaps Bram in the face.", "hostile", "pose_hostile"),
+        ("Anna draws a sword and threatens Bram", "hostile", "pose_hostile"),
+        ("Anna raises her mug to Bram", "toast", "pose_toast"),
+        ("Anna weeps at the bar", "sad", "pose_sad"),
+        ("Anna looks at Bram.", "call", "pose_call"),
+        ("Anna sits down before Bram.", "", ""),
+    ],
+)
+def test_a_gesture_is_answered_as_one(text: str, kind: str, key: str, seed: int) -> None:
+    done = calls(prompt(pose(text), history=TALKED), seed=seed)
+    assert done[0][0] == "emote"
+    assert done[0][1]["text"] in {form.replace("{name}", "Anna") for form in RETURNED[kind]}
+    words = [arguments["text"] for name, arguments in done if name == "say"]
+    assert [bool(lines(key).fullmatch(w)) for w in words] == ([True] if key else [])
+    assert not any("Bram" in w for w in words)
+
+
+TALKED = (heard_before("Anna", "Hello"), spoke("Well met, Anna."))
+
+
+def test_a_strangers_wave_is_returned_with_a_greeting() -> None:
+    done = calls(prompt(pose("Anna waves to Bram.")))
+    assert [name for name, _ in done] == ["emote", "say"]
+    assert lines("greet_named_stranger").match(done[1][1]["text"])
+
+
+def test_asked_for_itself_it_says_that_it_is_the_one() -> None:
+    for text in ("Where can I find Bram?", "Who is Bram?", "Do you know Bram?"):
+        assert said(prompt(("Anna", text))).startswith("I am Bram the Innkeeper")
+
+
+def test_a_gesture_in_a_line_of_speech_is_one_too() -> None:
+    for text in ("*smiles*", "/me smiles at Bram"):
+        done = calls(prompt(("Anna", text), history=TALKED))
+        assert done[0] in [("emote", {"text": w.format(name="Anna")}) for w in RETURNED["smile"]]
+
+
+def test_without_a_tool_to_show_it_a_gesture_is_answered_in_words() -> None:
+    ((name, arguments),) = calls(prompt(pose("Anna smiles at Bram."), history=TALKED), tools=[SAY])
+    assert name == "say" and lines("gestured").fullmatch(arguments["text"])
+
+
+def test_what_is_said_with_a_gesture_is_answered() -> None:
+    text = 'Anna nods and says, "How much is a bed?"'
+    words = said(prompt(pose(text), history=TALKED))
+    assert words.endswith("Beds at the Lantern cost two silver a night.")
+    quote = said(prompt(pose("How much is a bed?"), history=TALKED))
+    assert quote == "Beds at the Lantern cost two silver a night."
+
+
+def test_who_comes_in_is_greeted_and_not_taken_for_news() -> None:
+    arrival = {**pose("Anna arrives from the street."), "how": "arrive"}
+    assert lines("greet_named_stranger").fullmatch(said(prompt(arrival)))
+
+
+COIN = {"text": "Anna gives Bram a coin.", "who": "Anna", "when": "yesterday", "how": "saw"}
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("What did Anna do?", "I saw Anna give me a coin yesterday."),
+        ("What have you seen?", "I saw Anna give me a coin yesterday."),
+        ("Did Anna give you a coin?", "I saw Anna give me a coin yesterday."),
+    ],
+)
+def test_what_was_seen_is_told_to_who_asks_for_it(text: str, words: str) -> None:
+    persona = {**PERSONA, "name": "Bram"}
+    assert said(prompt(("Bob", text), memories=(COIN,), persona=persona)) == words
+
+
+@pytest.mark.parametrize(
+    "text", ["Did Anna steal anything?", "What did Anna say?", "Who is Anna?", "Any news?"]
+)
+def test_what_was_seen_is_no_answer_to_anything_else(text: str) -> None:
+    persona = {**PERSONA, "name": "Bram"}
+    messages = prompt(("Bob", text), memories=(COIN,), persona=persona, present=["Bob"])
+    assert "coin" not in said(messages, found=[COIN])
+
+
+# --- news, and what comes to mind -------------------------------------------------------------
+
+LORE = (
+    "A room with a bed to sleep in costs four silver a night.",
+    "There is a rumour that a light moves on the rocks.",
+    "The news is that the herring came early.",
+    "Tilda is the nearest thing to a healer, in the yard.",
+    "I lost my brass whistle in the cellar.",
+    "This town is called Skerrow.",
+    "Only the miller knows who broke the lock.",
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Any news?", LORE[2]),
+        ("What's the news?", LORE[2]),
+        ("Have you heard any rumours?", LORE[1]),
+        ("What rumors do you know?", LORE[1]),
+        ("Any gossip?", LORE[1]),
+        ("What is going on in town?", LORE[2]),
+        ("I'm bored", LORE[4]),
+        ("Do you have a quest for me?", LORE[4]),
+    ],
+)
+def test_news_and_what_is_wanted_are_what_the_keeper_taught_as_such(text: str, words: str) -> None:
+    assert said(prompt(("Anna", text), digest=LORE, memories=KNOWN)) == words
+
+
+def test_news_is_not_told_twice_and_then_what_was_overheard() -> None:
+    history = (heard_before("Anna", "Any news?"), spoke(LORE[2]), spoke(LORE[1]))
+    overheard = {"text": "My cow is sick.", "who": "Carl", "how": "overheard"}
+    again = ("Anna", "Any other news?")
+    words = said(prompt(again, digest=LORE, history=history, memories=(overheard,)))
+    assert words == "I overheard Carl say that their cow is sick."
+    words = said(prompt(again, digest=LORE, history=history))
+    assert lines("news_told").fullmatch(words)
+
+
+def test_news_may_be_what_went_on_around_it() -> None:
+    messages = prompt(("Anna", "What's new?"))
+    around = render_slot("recent", [{"text": 'Carl says, "My cow is sick."'}])
+    messages[-1]["content"] = messages[-1]["content"].replace(render_slot("recent", []), around)
+    assert said(messages) == "I overheard Carl say that their cow is sick."
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("I have a headache", LORE[3]),
+        ("I found a whistle", LORE[4]),
+        ("I am tired.", LORE[0]),
+        ("I am looking for a healer.", LORE[3]),
+        ("I want to speak to Tilda", LORE[3]),
+    ],
+)
+def test_a_statement_calls_a_taught_line_to_mind_once(text: str, line: str) -> None:
+    for seed in SEEDS:
+        words = said(prompt(("Anna", text), digest=LORE), seed)
+        assert line in words
+        history = (heard_before("Anna", text), spoke(words))
+        assert line not in said(prompt(("Anna", text), digest=LORE, history=history), seed)
+
+
+@pytest.mark.parametrize(
+    "text", ["My ship, the Tin Whistle, sails on Friday.", "I like this town a lot", "I am Anna"]
+)
+def test_a_statement_calls_nothing_to_mind_by_chance(text: str) -> None:
+    messages = prompt(("Anna", text), digest=(*LORE[:2], LORE[4]))
+    assert not any(line in said(messages) for line in LORE)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Where can I find a healer?", LORE[3]),
+        ("Where can I get a room?", LORE[0]),
+        ("Can I buy a bed for the night?", LORE[0]),
+        ("A room for the night please", LORE[0]),
+        ("I need a room", LORE[0]),
+        ("Can I stay here?", LORE[0]),
+        ("Do you have any rooms free?", LORE[0]),
+        ("What is the name of this town?", LORE[5]),
+    ],
+)
+def test_a_right_answer_is_given_without_a_hedge(text: str, words: str) -> None:
+    for seed in SEEDS:
+        assert said(prompt(("Anna", text), digest=LORE), seed) == words
+
+
+def test_two_questions_in_one_line_are_both_answered() -> None:
+    words = said(prompt(("Anna", "How much is a room, and where is a healer?"), digest=LORE))
+    assert words == f"{LORE[0]} {LORE[3]}"
+
+
+def test_asked_for_more_it_tells_more_of_the_same() -> None:
+    more = "The miller was seen with a crowbar by the lock."
+    history = (heard_before("Anna", "Who broke the lock?"), spoke(LORE[6]))
+    messages = prompt(("Anna", "What else?"), digest=(*LORE, more), history=history)
+    assert said(messages) == more
+
+
+def test_asked_of_the_place_it_tells_what_was_taught_of_it() -> None:
+    words = said(prompt(("Anna", "What is this place?"), digest=LORE))
+    assert lines("place").match(words) and words.endswith(LORE[5])
+
+
+def test_what_is_shouted_is_understood() -> None:
+    assert said(prompt(("Anna", "WHERE IS THE HEALER???"), digest=LORE)) == LORE[3]
+
+
+def test_who_is_asked_about_is_not_answered_by_the_askers_own_words() -> None:
+    told = {**SHIP, "text": "I think you are hiding a letter."}
+    words = said(prompt(("Anna", "What are you hiding?"), memories=(told,)))
+    assert lines("unknown").fullmatch(words)
+
+
+def test_only_a_question_asked_again_is_answered_as_said_before() -> None:
+    history = (heard_before("Anna", "Who broke the lock?"), spoke(LORE[6]))
+    other = prompt(("Anna", "Why is the lock broken?"), digest=LORE, history=history)
+    same = prompt(("Anna", "Who broke the lock?"), digest=LORE, history=history)
+    assert said(other) == LORE[6]
+    assert lines("again").match(said(same)) and said(same).endswith(LORE[6][1:])
+
+
+# --- confidences and messages -----------------------------------------------------------------
+
+LETTER = {
+    "text": "I carry the duke's letter.",
+    "who": "Anna",
+    "when": "2 minutes ago",
+    "how": "told me in confidence",
+}
+BABBLE = {**LETTER, "text": "asdfgh qwrtz", "when": "just now"}
+OWN = "You told me 2 minutes ago that you carry the duke's letter."
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What did I tell you?",
+        "What did I tell you in secret?",
+        "What secret did I tell you?",
+        "Do you remember my secret?",
+        "What did I whisper to you?",
+        "What am I carrying?",
+    ],
+)
+def test_a_confidence_is_recalled_to_who_gave_it(text: str, seed: int) -> None:
+    messages = prompt(("Anna", text), memories=(BABBLE, SHIP, LETTER), manner="whisper")
+    assert said(messages, seed) == OWN
+
+
+def test_a_confidence_that_was_not_given_along_is_looked_up() -> None:
+    messages = prompt(("Anna", "What did I tell you in secret?"), manner="whisper")
+    assert said(messages, found=[LETTER]) == OWN
+    assert lines("told_nothing").fullmatch(said(messages))
+
+
+def test_a_confidence_asked_for_aloud_is_not_denied() -> None:
+    words = said(prompt(("Anna", "What secret did I tell you?"), memories=(SHIP,)))
+    assert lines("not_aloud").fullmatch(words)
+
+
+def test_a_whispered_word_is_taken_in_without_a_question() -> None:
+    for seed in SEEDS:
+        messages = prompt(("Anna", "I carry the duke's letter."), manner="whisper")
+        assert lines("secret").fullmatch(said(messages, seed))
+
+
+def test_what_was_told_last_is_recalled_first() -> None:
+    history = (
+        heard_before("Anna", "My horse is lame."),
+        spoke("I see."),
+        heard_before("Anna", "My cow is sick."),
+        spoke("I see."),
+    )
+    words = said(prompt(("Anna", "What did I tell you?"), memories=(SHIP,), history=history))
+    assert words.startswith("You told me your cow is sick.") and "horse" in words
+
+
+MESSAGES = [
+    "Tell Bruno I wait at the harbour",
+    "Please tell Bruno that I wait at the harbour.",
+    "If Bruno comes by, tell him I wait at the harbour.",
+    "Give this message to Bruno: I wait at the harbour",
+]
+
+
+@pytest.mark.parametrize("text", MESSAGES)
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "Any message for me?",
+        "Did anybody leave a message for me?",
+        "Hello",
+        "Did Anna say anything?",
+    ],
+)
+def test_a_message_for_a_friend_is_kept_and_given(text: str, asked: str) -> None:
+    assert lines("message_kept").fullmatch(said(prompt(("Anna", text))))
+    left = {**SHIP, "text": f'Anna said: "{text}"'}
+    words = said(prompt(("Bruno", asked), memories=(left,)), found=[left])
+    assert words.endswith('Anna left word for you yesterday: "I wait at the harbour."')
+    words = said(prompt(("Carl", asked), memories=(left,)), found=[left])
+    assert "left word" not in words
+
+
+# --- coming back, and small talk ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("last_seen", ["just now", "12 minutes ago"])
+def test_who_left_and_came_back_is_met_as_known(last_seen: str) -> None:
+    known = knows("Anna", "stranger", last_seen, meetings=1)
+    words = said(prompt(("Anna", "Good evening, Bram!"), memories=KNOWN, relations=(known,)))
+    assert lines("greet_acquaintance").match(words) and words.endswith(YOURS)
+
+
+def test_greeted_again_in_a_talk_it_greets_and_brings_up_what_was_told() -> None:
+    known = knows("Anna", "acquaintance", "just now")
+    for seed in SEEDS:
+        words = said(
+            prompt(("Anna", "Good evening!"), memories=KNOWN, relations=(known,), history=TALKED),
+            seed,
+        )
+        assert lines("greet_again").match(words) and words.endswith(YOURS)
+
+
+def test_asked_what_it_knows_of_somebody_it_tells_what_they_told() -> None:
+    words = said(prompt(("Anna", "What do you know about me?"), memories=KNOWN))
+    assert words == YOURS
+
+
+def test_it_knows_its_age_when_the_keeper_wrote_it() -> None:
+    persona = {**PERSONA, "description": "You are the innkeeper. You are fifty years old."}
+    assert said(prompt(("Anna", "How old are you?"), persona=persona)) == "I am fifty years old."
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [("yes", "answered_yes"), ("no", "answered_no"), ("From there.", "answered"), ("Fine", "well")],
+)
+def test_an_answer_to_its_own_question_is_taken_as_one(text: str, key: str) -> None:
+    history = (heard_before("Anna", "My ship sails."), spoke("I see. Is it a long way?"))
+    assert lines(key).fullmatch(said(prompt(("Anna", text), history=history)))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_asked_back_how_it_is_it_does_not_ask_back_again(seed: int) -> None:
+    history = (heard_before("Anna", "How are you?"), spoke("I cannot complain. How do you fare?"))
+    words = said(prompt(("Anna", "Good, thanks. And you?"), history=history), seed)
+    assert lines("wellbeing_back").fullmatch(words)
+
+
+def test_not_understood_it_says_it_again() -> None:
+    assert said(prompt(("Anna", "What?"), history=TALKED)) == 'I said: "Well met, Anna."'
+
+
+def test_asked_whether_it_is_sure_it_names_its_source() -> None:
+    history = (heard_before("Bob", "When does the Grey Gull sail?"), spoke(ANNAS))
+    words = said(prompt(("Bob", "Really?"), memories=KNOWN, history=history))
+    assert lines("source").fullmatch(words) and "Anna" in words
+
+
+def test_an_answer_takes_no_longer_than_a_blink() -> None:
+    messages = prompt(("Bob", "When does the Grey Gull sail?"), memories=KNOWN, digest=LORE)
+    OfflineBrain().complete(messages, TOOLS)
+    started = time.perf_counter()
+    for _ in range(20):
+        OfflineBrain().complete(messages, TOOLS)
+    assert (time.perf_counter() - started) / 20 < 0.02
+
+
 # --- how it answers --------------------------------------------------------------------------
 
 
@@ -576,6 +975,11 @@ def test_an_injection_is_odd_talk(text: str) -> None:
         ("...", "silence"),
         ("😀😀", "silence"),
         ("asdfghjkl qwrtz", "puzzled"),
+        ("asdfgh qwrtz", "puzzled"),
+        ("qwertyuiop", "puzzled"),
+        ("asdf", "puzzled"),
+        ("bla bla bla", "puzzled"),
+        ("hjkhkjh lkjlkj", "puzzled"),
         ("zzzzzzzzzzzzzz", "puzzled"),
         ("1234567 89", "puzzled"),
         ("blah " * 2000, "long"),
@@ -731,7 +1135,6 @@ def test_who_is_meant_stays_clear_when_words_are_passed_on(
 @pytest.mark.parametrize(
     ("memory", "words"),
     [
-        (Memory("Bob took it.", "Anna", "yesterday", "saw"), "I saw it yesterday: Bob took it."),
         (
             Memory("my cow died", "Anna", "", "overheard"),
             "I overheard Anna say that their cow died.",
@@ -746,6 +1149,26 @@ def test_who_is_meant_stays_clear_when_words_are_passed_on(
 )
 def test_how_it_came_to_know_is_said(memory: Memory, words: str) -> None:
     assert retell(memory, "Bob") == words
+
+
+@pytest.mark.parametrize(
+    ("text", "to_anna", "to_bob"),
+    [
+        ("Anna waves to Bram.", "I saw you wave to me.", "I saw Anna wave to me."),
+        ("Anna gives Bram a coin", "I saw you give me a coin.", "I saw Anna give me a coin."),
+        ("Anna raises her mug", "I saw you raise your mug.", "I saw Anna raise her mug."),
+        (
+            "Anna points at Bram and laughs.",
+            "I saw it: Anna points at Bram and laughs.",
+            "I saw it: Anna points at Bram and laughs.",
+        ),
+        ("Bob took it.", "I saw it: Bob took it.", "I saw it: Bob took it."),
+    ],
+)
+def test_what_somebody_did_is_told_as_seen(text: str, to_anna: str, to_bob: str) -> None:
+    memory = Memory(text, "Anna", "just now", "saw")
+    assert as_seen(memory, "Anna", "Bram") == to_anna
+    assert as_seen(memory, "Bob", "Bram") == to_bob
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,9 @@ def test_no_failure_tells_the_key_or_what_was_asked(
     else:
         settings.ASSISTANT_API_KEYS = {"openai": KEY}
     with ScriptedModelServer(reply) as server:
-        config = server.config(provider="openai", total_timeout=0.5)
+        config = server.config(
+            provider="openai", total_timeout=2 if reply == replies.hang() else 20
+        )
         client = UnifiedLLMClient(config, retry_config=RetryConfig(max_retries=0))
         deferred = client.chat_completion([{"role": "user", "content": WORDS}])
         with pytest.raises(ModelError) as caught:

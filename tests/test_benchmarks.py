@@ -1,0 +1,56 @@
+"""The benchmarks of the game run and print what they promise; a test says nothing of how fast."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+pytestmark = pytest.mark.slow
+
+
+def printed(name, *arguments):
+    """The JSON object that a benchmark prints last."""
+    run = subprocess.run(
+        [sys.executable, "-m", f"benchmarks.{name}", "--json", *arguments],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    return json.loads(run.stdout.splitlines()[-1])
+
+
+@pytest.fixture(scope="module")
+def turn():
+    return printed("turn", "--players", "1,3", "--lines", "3", "--turns", "4", "--memories", "30")
+
+
+@pytest.fixture(scope="module")
+def idle():
+    return printed("idle", "--npcs", "12", "--seconds", "1", "--settle", "1")
+
+
+def test_turn_prints_both_sides_for_each_number_of_players(turn):
+    assert list(turn["players"]) == ["1", "3"]
+    for figures in turn["players"].values():
+        assert figures["blocked_ms_p95"] > 0 < figures["peer_blocked_ms_p95"]
+        assert figures["blocked_ms_p50"] <= figures["blocked_ms_p95"]
+
+
+def test_turn_prints_the_journal_the_request_and_the_prompt(turn):
+    assert turn["journal_append_ms_p95"] > 0 < turn["request_out_ms_p95"]
+    assert 0 < turn["prefix_share"] < turn["prefix_share_with_tools"] < 1
+    assert 500 < turn["prompt_tokens_p95"] <= 2500
+    assert turn["old_npc"]["memories"] == 30
+
+
+def test_an_idle_npc_writes_nothing_and_loads_nothing_a_turn_needs(idle):
+    assert idle["npcs"] == 12
+    assert idle["writes"] == 0
+    assert idle["heavy_modules"] == []
+    assert idle["bytes_per_npc"] > 0 and "core_share" in idle
