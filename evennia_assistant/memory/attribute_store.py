@@ -102,6 +102,10 @@ class AttributeStore:
 
         """
         self.dirty = True
+        if self._row is None:
+            # From now on `obj.db.<key>` shows what is here, stored already or not.
+            self._create()
+            self._row.db_value = self._plain
         if not sections:
             self._sections.clear()
         for section in sections:
