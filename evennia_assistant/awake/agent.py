@@ -65,6 +65,8 @@ class Agent:
         self.engagement = Engagement()
         self.known_present: dict[str, SpeakerKind] = {}
         self._overheard: list[Percept] = []
+        #: Whether turns left something behind that the next tick has to store.
+        self.unsaved = False
         #: Where in the tick interval this NPC works, 0 to 1.
         self.share = self.rng.random()
         self.tick_scheduled = False
@@ -207,7 +209,7 @@ class Agent:
     @property
     def has_work(self) -> bool:
         """Whether a tick would do anything; it costs no query and writes nothing."""
-        return bool(self._overheard) or self.runner.waiting
+        return self.unsaved or bool(self._overheard) or self.runner.waiting
 
     def tick_within(self, seconds: float) -> None:
         """Do the work of a tick within so many seconds, at this NPC's own share of them."""
@@ -217,12 +219,18 @@ class Agent:
     def tick(self) -> None:
         """The fallback: store what was overheard, and start a turn that did not start."""
         self.tick_scheduled = False
-        if self.script.ndb.agent is not self or not self.active:
+        if self.script.ndb.agent is not self or not self.exists:
             return
-        if self._overheard:
+        self.save()
+        if self.active:
+            self.runner.wake()
+
+    def save(self) -> None:
+        """Store all that is not stored yet, in one transaction."""
+        if self._overheard or self.unsaved:
             self.flush_context()
-            self.npc.memory.save()
-        self.runner.wake()
+            self.npc.memory.save(self.turns.store)
+            self.unsaved = False
 
     def flush_context(self) -> None:
         """Take what was overheard into memory; the next save stores it."""
@@ -267,5 +275,4 @@ class Agent:
         """
         self.runner.stop(reason)
         if self.exists:
-            self.flush_context()
-            self.npc.memory.save()
+            self.save()

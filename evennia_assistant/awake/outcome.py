@@ -20,6 +20,9 @@ from ..mind.without_call import without_call
 from ..perception.company import addressee_of, names_of
 from .turn import Turn
 
+#: Witnesses kept of something said in the open.
+MAX_WITNESSES = 24
+
 
 def remember_line(npc: Any, percept: Percept, *, overheard: bool = False) -> dict[str, Any] | None:
     """
@@ -44,6 +47,9 @@ def remember_line(npc: Any, percept: Percept, *, overheard: bool = False) -> dic
     else:
         content = percept.line
         source_type = "observation"
+    # Where everyone may be told, who stood in the crowd decides nothing.
+    public = percept.audience == "public"
+    witnesses = percept.witnesses[:MAX_WITNESSES] if public else percept.witnesses
     return npc.memory.write(
         content,
         when=percept.when,
@@ -51,7 +57,7 @@ def remember_line(npc: Any, percept: Percept, *, overheard: bool = False) -> dic
         source_entity=percept.speaker_name,
         source_id=percept.speaker,
         audience=percept.audience,
-        witnesses=list(percept.witnesses),
+        witnesses=list(witnesses),
         tags=[percept.manner],
         entities=[percept.speaker],
         place=percept.place_name or None,

@@ -192,7 +192,10 @@ class TurnRunner:
         self.agent.after_turn(turn)
         outcome.store_turn(turn, failure)
         self._drop(turn.percepts)
-        self.agent.npc.memory.save(self.events, self.agent.turns.store)
+        # What was said stands in the journal in the same write in which it leaves the queue. The
+        # rest can be written for many turns at once, with the next tick.
+        self.agent.npc.memory.save_journal(self.events)
+        self.agent.unsaved = True
         self.wake()
 
     def _report(self, failure: Failure) -> None:

@@ -102,6 +102,9 @@ class AttributeStore:
 
         """
         self.dirty = True
+        if self._row is None:
+            # From now on `obj.db.<key>` shows what is here, stored already or not.
+            self._create().db_value = self._plain
         if not sections:
             self._sections.clear()
         for section in sections:
@@ -142,9 +145,10 @@ class AttributeStore:
             )
             return bool(cursor.rowcount)
 
-    def _create(self) -> None:
+    def _create(self) -> Any:
         self.obj.attributes.add(self.key, None, category=self.category)
         self._row = self._find_row()
+        return self._row
 
     def _find_row(self) -> Any:
         return self.obj.attributes.get(self.key, category=self.category, return_obj=True)

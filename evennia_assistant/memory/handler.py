@@ -298,10 +298,10 @@ class MemoryHandler:
         self.journal.make_room()
         save_together([*self.stores(), *others])
 
-    @property
-    def dirty(self) -> bool:
-        """Whether something is not written yet."""
-        return any(store.dirty for store in self.stores())
+    def save_journal(self, *others: AttributeStore) -> None:
+        """Write what must not be lost: the journal, and any others, in one transaction."""
+        self.journal.make_room()
+        save_together([self.journal.store, *others])
 
     def add_context(self, lines: Iterable[Mapping[str, Any]]) -> None:
         """Keep what went on around the NPC, the newest `CONTEXT_LINES` of it."""

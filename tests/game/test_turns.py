@@ -1,11 +1,13 @@
 """One turn at a time: what is said to an NPC is answered once, by what it may tell, and kept."""
 
 import json
+import re
 from unittest import mock
 
 from django.db import connection
 from django.test.utils import CaptureQueriesContext, override_settings
 from evennia.commands.default.general import CmdWhisper
+from evennia.typeclasses.attributes import Attribute
 from evennia.utils.create import create_channel
 from evennia.utils.dbserialize import deserialize
 
@@ -134,16 +136,30 @@ class TestOneTurn(NpcTest):
         texts = [entry["content"] for entry in self.npc.db.journal["entries"]]
         assert all(any(f"number {n}!" in text for text in texts) for n in range(30))
 
-    def test_each_store_is_written_once_in_a_turn(self):
+    def test_a_turn_writes_journal_and_queue_and_the_next_tick_the_rest_each_once(self):
         self.model.add("Aye.", "Aye.")
         self.say("Bram, my name is Ann and I like ale.")
         self.pump()
+        self.tick()
         self.say("Bram, my dog is called Rex.")
+        assert self.writes(self.pump) == ["journal", "pending_events"]
+        assert self.writes(self.tick) == ["entity_profiles", "turn_log", "working_memory"]
+        assert self.writes(self.tick) == []
+
+    def tick(self):
+        self.script.at_tick()
+        self.pump(5)
+
+    def writes(self, act):
+        """Names of the Attributes written meanwhile, one for each write."""
         with CaptureQueriesContext(connection) as queries:
-            self.pump()
-        writes = [q["sql"] for q in queries if q["sql"].startswith(("UPDATE", "INSERT", "DELETE"))]
-        # journal, profiles, conversation, trace, queue
-        assert len(writes) == 5, writes
+            act()
+        found = [q["sql"] for q in queries if q["sql"].startswith(("UPDATE", "INSERT", "DELETE"))]
+        keys = []
+        for sql in found:
+            row = re.search(r"(\d+)\D*$", sql)[1]
+            keys.append(Attribute.objects.get(pk=row).db_key)
+        return sorted(keys)
 
     def test_an_idle_tick_writes_and_asks_nothing(self):
         with CaptureQueriesContext(connection) as queries:
