@@ -32,7 +32,7 @@ from ..mind.percept import Percept, SpeakerKind
 from ..mind.turn_taking import Energy, Engagement, chosen_answerer
 from ..perception.company import addressee_of, names_of
 from ..perception.hearing import kind_of, sentient
-from . import outcome
+from . import outcome, paging
 from .models import model_for
 from .runner import TurnRunner
 from .trace import TurnLog
@@ -121,6 +121,10 @@ class Agent:
         """Put a prompt before the model; fires with an `LLMResponse` or fails with `ModelError`."""
         model = self.model or model_for(self.script)
         return model.chat_completion(messages, tools=tools or None)
+
+    def page(self, turn: Turn, to: str, text: str) -> dict[str, Any]:
+        """As `awake.paging.page`; tools, which stand below this layer, reach it here."""
+        return paging.page(turn, to, text)
 
     def log_failure(self, what: str, failure: Failure) -> None:
         """Write a failure nobody foresaw into the log, with its traceback."""

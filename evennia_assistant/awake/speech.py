@@ -67,6 +67,30 @@ def whisper(npc: Any, words: str, receivers: Sequence[Any]) -> bool:
     return True
 
 
+def page(npc: Any, words: str, receiver: Any) -> bool:
+    """
+    Send plain words to one connected character, wherever it is.
+
+    Args:
+        npc: The sender.
+        words: From `sayable`.
+        receiver: The character.
+
+    Returns:
+        Whether it was sent; the game's `at_pre_say` may have refused it.
+
+    """
+    line = npc.at_pre_say(
+        output.for_speech(words, inlines_parsed=_inlines_parsed()), receivers=[receiver]
+    )
+    if not line:
+        return False
+    name = npc.get_display_name(receiver)
+    with speaking(npc, words, [receiver]):
+        receiver.msg((f"{name} pages you: {line}", {"type": "page"}), from_obj=npc)
+    return True
+
+
 def emote(npc: Any, words: str) -> bool:
     """
     Show a gesture to everyone where the NPC stands.

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from evennia.commands.cmdset import CmdSet
 
+from .aiexec import CmdExec
+from .aigoal import CmdGoal
 from .aihistory import CmdHistory
 from .aiinteract import CmdInteract
 from .aimemory import CmdMemory
@@ -13,13 +15,22 @@ from .talk import CmdTalk
 
 
 class AssistantCmdSet(CmdSet):
-    """`talk` for players; `aisetup`, `aimemory`, `aihistory`, `aiwhy`, `aiinteract` for staff."""
+    """`talk` for players; `aisetup` and the other commands that begin with `ai` for staff."""
 
     key = "AssistantCmdSet"
 
     def at_cmdset_creation(self) -> None:
         """Add them all."""
-        for command in (CmdTalk, CmdAssistant, CmdMemory, CmdHistory, CmdWhy, CmdInteract):
+        for command in (
+            CmdTalk,
+            CmdAssistant,
+            CmdMemory,
+            CmdHistory,
+            CmdWhy,
+            CmdInteract,
+            CmdGoal,
+            CmdExec,
+        ):
             self.add(command)
 
 

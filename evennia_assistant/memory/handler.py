@@ -10,28 +10,37 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import Any
 
 from twisted.internet.defer import Deferred, succeed
 from twisted.internet.task import coiterate
 
 from ..conf import setting
+from ..errors import StoreError
 from ..mind import entry as entries
 from ..mind.audience import frozen, may_be_told
 from ..mind.phrases import DAY
 from .attribute_store import AttributeStore, save_together
 from .embedders import get_embedder
 from .entity_profiles import EntityProfiles
+from .goals import Goals
 from .index import MemoryIndex, MemoryItem
 from .journal import Journal
 from .knowledge import Knowledge, repair_lines
+from .projects import Projects
 from .recall import Recollection, recall
+from .session_memory import SessionMemory
 from .vectors import NoVectors, SlowVectors, vectors_for
 from .working_memory import WorkingMemory
 
 #: Entries indexed at once before the reactor has its turn again.
 BATCH = 50
+#: Stores made when first asked for, so that an NPC that has no use for them never loads them.
+_SELDOM = ("projects", "session_memory")
 CONTEXT_LINES = 50
+#: State of an entry that holds no longer.
+SUPERSEDED = "superseded"
 
 
 def item_of(entry: Mapping[str, Any]) -> MemoryItem:
@@ -69,11 +78,40 @@ class MemoryHandler:
         self.working = WorkingMemory(character)
         self.context = AttributeStore(character, "context_buffer", list, repair=repair_lines)
         self.knowledge = Knowledge(character)
+        self._goals: Goals | None = None
         self._index: MemoryIndex | None = None
         self._vectors: SlowVectors | NoVectors = NoVectors()
         self._building: Iterator[None] | None = None
         self._built: tuple[int, int] | None = None
         self._waiting: Deferred[None] | None = None
+
+    # Seldom used ----------------------------------------------------------------------------
+
+    @cached_property
+    def projects(self) -> Projects:
+        """What the NPC works at over many conversations."""
+        return Projects(self.character)
+
+    @cached_property
+    def session_memory(self) -> SessionMemory:
+        """Quick facts and patterns."""
+        return SessionMemory(self.character)
+
+    @property
+    def goals(self) -> Goals:
+        """
+        What the NPC is after.
+
+        Raises:
+            StoreError: If it has no script; the goals stand there.
+
+        """
+        script = self.character.assistant_script
+        if script is None:
+            raise StoreError(f"{self.character.key} has no assistant, which keeps its goals.")
+        if self._goals is None or self._goals.store.obj is not script:
+            self._goals = Goals(script)
+        return self._goals
 
     # The index ------------------------------------------------------------------------------
 
@@ -124,6 +162,8 @@ class MemoryHandler:
         index.add(list(self.knowledge.items()))
         batch = []
         for entry in self.journal.all_entries():
+            if _is_forgotten(entry):
+                continue
             batch.append(item_of(entry))
             if len(batch) >= BATCH:
                 index.add([item for item in batch if item.id not in index])
@@ -206,7 +246,7 @@ class MemoryHandler:
         """
 
         def wanted(entry: Mapping[str, Any]) -> bool:
-            if not may_be_told(entry.get("audience"), listeners):
+            if not may_be_told(entry.get("audience"), listeners) or _is_forgotten(entry):
                 return False
             if days_back is not None:
                 age = now - entries.when_of(entry["timestamp"])
@@ -244,6 +284,9 @@ class MemoryHandler:
         """
         index = self.index
         entry = self.journal.add(content, **fields)
+        if _is_forgotten(entry):
+            # The same words once more, after they were taken back: they hold again.
+            del entry["state"]
         item = item_of(entry)
         if item.id not in index:
             index.add([item])
@@ -283,6 +326,35 @@ class MemoryHandler:
         self.knowledge.store.save()
         index.remove([f"k{place}"])
 
+    def forget(self, entry_id: int, *, successor: int | None = None) -> dict[str, Any]:
+        """
+        Mark a live journal entry as superseded, so that it is recalled no more; `save` stores it.
+
+        The entry itself stays for its keepers.
+
+        Args:
+            entry_id: Its number.
+            successor: The number of the entry that holds instead, if there is one.
+
+        Returns:
+            The entry.
+
+        Raises:
+            KeyError: If there is no live entry of that number.
+
+        """
+        entry = self.journal.find(entry_id)
+        if entry is None:
+            raise KeyError(entry_id)
+        index = self.index
+        entry["state"] = SUPERSEDED
+        if successor is not None:
+            entry["successor"] = successor
+        entry["rev"] = entries.get(entry, "rev") + 1
+        self.journal.store.touch(entry)
+        index.remove([f"j{entry_id}"])
+        return entry
+
     def stores(self) -> list[AttributeStore]:
         """All stores of this NPC."""
         return [
@@ -291,6 +363,8 @@ class MemoryHandler:
             self.working.store,
             self.context,
             self.knowledge.store,
+            *(self.__dict__[name].store for name in _SELDOM if name in self.__dict__),
+            *([] if self._goals is None else [self._goals.store]),
         ]
 
     def save(self, *others: AttributeStore) -> None:
@@ -309,6 +383,10 @@ class MemoryHandler:
         buffer.extend(dict(line) for line in lines)
         del buffer[:-CONTEXT_LINES]
         self.context.touch()
+
+
+def _is_forgotten(entry: Mapping[str, Any]) -> bool:
+    return bool(entries.get(entry, "state") == SUPERSEDED)
 
 
 def _pass_on(result: Any, done: Deferred[None]) -> Any:

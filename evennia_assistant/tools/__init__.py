@@ -11,19 +11,41 @@ from importlib import import_module
 
 from ..conf import setting
 from ..errors import ConfigError
-from .base import TOOL_REGISTRY, Tool, ToolCategory, get_tool, register
+from .base import TOOL_REGISTRY, Tool, ToolCategory, get_tool, offered_to, register
 
-__all__ = ["TOOL_REGISTRY", "Tool", "ToolCategory", "get_tool", "load_tools", "register"]
+__all__ = [
+    "TOOL_REGISTRY",
+    "Tool",
+    "ToolCategory",
+    "all_tools",
+    "get_tool",
+    "load_tools",
+    "offered_to",
+    "register",
+]
 
-_BUILT_IN = ("speech", "memory", "journal", "world")
+_BUILT_IN = (
+    "speech",
+    "memory",
+    "journal",
+    "world",
+    "moving",
+    "things",
+    "session_memory",
+    "projects",
+    "goals",
+    "self_image",
+    "self_status",
+    "powers",
+)
 
 
 def load_tools() -> dict[str, Tool]:
     """
-    Import every module that registers tools.
+    The everyday tools, after every module that registers tools was imported.
 
     Returns:
-        The registry, tool by name.
+        Tool by name. `offered_to` has what one NPC is to be offered, `all_tools` all there are.
 
     Raises:
         ConfigError: If a module of `ASSISTANT_TOOL_MODULES` cannot be imported.
@@ -36,4 +58,16 @@ def load_tools() -> dict[str, Tool]:
             import_module(path)
         except ImportError as err:
             raise ConfigError(f"ASSISTANT_TOOL_MODULES names {path}, which fails: {err}") from err
+    return {name: tool for name, tool in TOOL_REGISTRY.items() if tool.everyday}
+
+
+def all_tools() -> dict[str, Tool]:
+    """
+    Every tool there is, by name.
+
+    Raises:
+        ConfigError: As for `load_tools`.
+
+    """
+    load_tools()
     return TOOL_REGISTRY

@@ -69,6 +69,13 @@ class Tool(ABC):
     cache_ttl: ClassVar[float | None] = None
     #: Evennia lockstring with a `use` rule; the NPC and whoever asked for it must both pass.
     locks: ClassVar[str] = "use:all()"
+    #: Offered in every conversation. Any other is offered where the NPC's option `allowed_tools`
+    #: names it, or where a context asks for it; each schema costs its tokens in every prompt.
+    everyday: ClassVar[bool] = True
+    #: Only for NPCs whose option `allowed_tools` names it. All DANGEROUS tools are such.
+    changes_world: ClassVar[bool] = False
+    #: What it does not do, for docs/tools.md.
+    refuses: ClassVar[str] = ""
 
     @abstractmethod
     def execute(self, character: Any, **kwargs: Any) -> Any:
@@ -124,6 +131,18 @@ class Tool(ABC):
                 )
             )
 
+    def allowed(self, character: Any) -> bool:
+        """
+        Whether the operator lets this NPC have the tool at all.
+
+        Args:
+            character: The NPC.
+
+        """
+        if self.changes_world or self.category is ToolCategory.DANGEROUS:
+            return self.name in listed(character, "allowed_tools")
+        return True
+
     def permit(self, character: Any, requester: Any) -> None:
         """
         Check that both the NPC and the one whose words led here may use the tool.
@@ -136,9 +155,20 @@ class Tool(ABC):
             ToolRefused: Naming who may not.
 
         """
+        if not self.allowed(character):
+            raise ToolRefused(
+                f"{character.key} may not use {self.name}; its option allowed_tools does not name "
+                "it."
+            )
         for who in (character, requester):
             if who is not None and not check_lockstring(who, self.locks, access_type="use"):
                 raise ToolRefused(f"{who.key} may not use {self.name}.")
+
+
+def listed(character: Any, option: str) -> tuple[str, ...]:
+    """The names in one of an NPC's list options; none for an NPC without a script."""
+    script = getattr(character, "assistant_script", None)
+    return () if script is None else tuple(script.option(option))
 
 
 _BOUNDS = frozenset(
@@ -182,6 +212,25 @@ def register(tool: _ToolClass) -> _ToolClass:
         ) from err
     TOOL_REGISTRY[tool.name] = tool()
     return tool
+
+
+def offered_to(character: Any) -> list[Tool]:
+    """
+    The tools an NPC has in a conversation: the everyday ones, and those its operator named.
+
+    Args:
+        character: The NPC.
+
+    Returns:
+        Tools of all categories, in the order they were registered.
+
+    """
+    named = listed(character, "allowed_tools")
+    return [
+        tool
+        for tool in TOOL_REGISTRY.values()
+        if (tool.everyday or tool.name in named) and tool.allowed(character)
+    ]
 
 
 def get_tool(name: str, offered: Iterable[str]) -> Tool:

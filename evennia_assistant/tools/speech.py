@@ -1,5 +1,5 @@
 """
-Speaking, whispering, emoting, and choosing to do nothing.
+Speaking, whispering, paging, emoting, and choosing to do nothing.
 
 These hand their text to the turn, whose output gate is the one place where an NPC speaks.
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from .base import Tool, ToolCategory, register
+from .rights import requesters
 
 _TEXT = {"type": "string", "minLength": 1, "maxLength": 4000}
 
@@ -24,7 +25,11 @@ class Say(Tool):
     parameters = {
         "properties": {
             "text": {**_TEXT, "description": "your words only"},
-            "to": {"type": "string", "description": "name of whom you face"},
+            "to": {
+                "type": "string",
+                "maxLength": 100,
+                "description": "name of whom you face",
+            },
         },
         "required": ["text"],
     }
@@ -42,13 +47,37 @@ class Whisper(Tool):
     description = "Whisper to one person here; nobody else hears it. Ends your turn."
     category = ToolCategory.TERMINAL
     parameters = {
-        "properties": {"to": {"type": "string", "minLength": 1}, "text": _TEXT},
+        "properties": {"to": {"type": "string", "minLength": 1, "maxLength": 100}, "text": _TEXT},
         "required": ["to", "text"],
     }
 
     def execute(self, character: Any, **kwargs: Any) -> dict[str, Any]:
         """Whisper it; see `Tool.execute`."""
         return character.ndb.assistant_turn.whisper(kwargs["text"], to=kwargs["to"])
+
+
+@register
+class Page(Tool):
+    """Send words to one character who is connected, wherever it is."""
+
+    name = "page"
+    description = "Send words to somebody who is elsewhere; only they read it. Ends your turn."
+    category = ToolCategory.TERMINAL
+    everyday = False
+    parameters = {
+        "properties": {"to": {"type": "string", "minLength": 1, "maxLength": 100}, "text": _TEXT},
+        "required": ["to", "text"],
+    }
+    refuses = (
+        "whoever is not connected, may not be told what the turn draws on, or has a `msg` lock "
+        "that the NPC or the one who asks does not pass"
+    )
+
+    def execute(self, character: Any, **kwargs: Any) -> dict[str, Any]:
+        """Page it; see `Tool.execute`."""
+        turn = character.ndb.assistant_turn
+        requesters(character)
+        return turn.agent.page(turn, kwargs["to"], kwargs["text"])
 
 
 @register

@@ -22,6 +22,7 @@ from evennia.utils.ansi import strip_ansi
 from evennia.utils.dbserialize import deserialize
 from evennia.utils.utils import lazy_property, make_iter
 
+from ..awake import following
 from ..memory.handler import MemoryHandler
 from ..perception.hearing import perceive, perceive_channel
 from ..perception.speaking import speaking
@@ -98,6 +99,8 @@ class AssistantMixin(ExactSpeechMixin):
             )
             if percept is not None:
                 script.agent.hear(percept)
+                if percept.manner == "leave":
+                    following.somebody_left(script.agent, percept)
         return passed
 
     def at_post_move(self, source_location: Any, move_type: str = "move", **kwargs: Any) -> None:

@@ -10,6 +10,7 @@ documented names (`script.db.tick_rate`), a few inside `script.db.execution_conf
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,8 +20,13 @@ from evennia.utils.optionclasses import BaseOption
 from evennia.utils.optionhandler import OptionHandler
 
 from ..errors import ConfigError
+from ..tools import all_tools
 
 _NONE_WORDS = frozenset({"none", "null", "default", ""})
+#: Names one list option may hold.
+MOST_NAMES = 50
+#: A tool, a command, an attribute, or an attribute of something: `old lamp:lit`, `#12:lit`.
+_NAME = re.compile(r"[@#&+]?\w[\w '.-]{0,60}(?::\w{1,60})?")
 
 
 class NumberOption(BaseOption):
@@ -147,6 +153,41 @@ class MappingOption(BaseOption):
         return deserialize(save_data)
 
 
+class NamesOption(BaseOption):
+    """Names, separated by commas; `none` empties the list."""
+
+    def validate(self, value: Any, **kwargs: Any) -> list[str]:
+        """See `BaseOption.validate`."""
+        if isinstance(value, str):
+            value = [] if value.strip().lower() in _NONE_WORDS else value.split(",")
+        names = [str(name).strip() for name in value if str(name).strip()]
+        unfit = [name for name in names if not _NAME.fullmatch(name)]
+        if unfit or len(names) > MOST_NAMES:
+            raise ValueError(
+                f"{self.key} must be up to {MOST_NAMES} names, separated by commas, or none"
+                + (f"; {unfit[0][:40]!r} is no name." if unfit else ".")
+            )
+        return list(dict.fromkeys(names))
+
+    def deserialize(self, save_data: Any) -> Any:
+        """See `BaseOption.deserialize`."""
+        return deserialize(save_data)
+
+
+class ToolNames(NamesOption):
+    """Names of tools there are."""
+
+    def validate(self, value: Any, **kwargs: Any) -> list[str]:
+        """See `BaseOption.validate`."""
+        names, known = super().validate(value), all_tools()
+        unknown = [name for name in names if name not in known]
+        if unknown:
+            raise ValueError(
+                f"{self.key}: there is no tool {unknown[0][:40]!r}; there are {', '.join(known)}."
+            )
+        return names
+
+
 _OWN_CLASSES: Mapping[str, type[BaseOption]] = {
     cls.__name__: cls
     for cls in (
@@ -161,6 +202,8 @@ _OWN_CLASSES: Mapping[str, type[BaseOption]] = {
         Effort,
         LooseText,
         MappingOption,
+        NamesOption,
+        ToolNames,
     )
 }
 
@@ -190,6 +233,10 @@ OPTIONS: dict[str, tuple[str, str, Any]] = {
     "answers_keepers": ("answer whatever a keeper says aloud", "Boolean", False),
     "greets_arrivals": ("greet players who come in", "Boolean", False),
     "strict_audience": ("tell what it heard only to those who heard it", "Boolean", False),
+    "allowed_tools": ("tools it may have besides the everyday ones", "ToolNames", []),
+    "command_allowlist": ("keys of commands execute_command may run", "NamesOption", []),
+    "attribute_allowlist": ("attributes set_attribute may set: mine, thing:its", "NamesOption", []),
+    "may_describe_itself": ("let set_description change how it looks", "Boolean", False),
 }
 
 #: Options that live inside a documented dict instead of an Attribute of their own.
@@ -281,4 +328,4 @@ def read_option(script: Any, name: str) -> Any:
     if inside is not None:
         return (script.attributes.get(inside) or {}).get(name, OPTIONS[name][2])
     value = script.attributes.get(name, default=OPTIONS[name][2])
-    return deserialize(value) if isinstance(OPTIONS[name][2], dict) else value
+    return deserialize(value) if isinstance(OPTIONS[name][2], dict | list) else value

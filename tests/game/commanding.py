@@ -2,6 +2,8 @@
 
 from evennia.commands.default.general import CmdSay, CmdWhisper
 
+from evennia_assistant.commands.aiexec import CmdExec
+from evennia_assistant.commands.aigoal import CmdGoal
 from evennia_assistant.commands.aihistory import CmdHistory
 from evennia_assistant.commands.aiinteract import CmdInteract
 from evennia_assistant.commands.aimemory import CmdMemory
@@ -12,7 +14,17 @@ from evennia_assistant.commands.talk import CmdTalk
 from tests.game.npc import NpcTest
 
 COMMANDS = {
-    cmd.key: cmd for cmd in (CmdAssistant, CmdMemory, CmdHistory, CmdWhy, CmdInteract, CmdTalk)
+    cmd.key: cmd
+    for cmd in (
+        CmdAssistant,
+        CmdMemory,
+        CmdHistory,
+        CmdWhy,
+        CmdInteract,
+        CmdGoal,
+        CmdExec,
+        CmdTalk,
+    )
 }
 
 #: What people type by mistake, or on purpose.

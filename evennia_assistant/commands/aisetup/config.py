@@ -34,6 +34,10 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
     ("What it may tell", ("strict_audience",)),
     (
+        "What it may do",
+        ("allowed_tools", "command_allowlist", "attribute_allowlist", "may_describe_itself"),
+    ),
+    (
         "Turns and ticks",
         (
             "tick_rate",
@@ -45,6 +49,8 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
         ),
     ),
 )
+#: What goes beyond the rights of a keeper.
+ALLOW_LISTS = ("command_allowlist", "attribute_allowlist")
 
 
 class ConfigMixin:
@@ -76,6 +82,9 @@ class ConfigMixin:
         if name.startswith("llm_"):
             # They decide who is paid, and to which address the key goes.
             self.need_admin("choose which model answers, and where")
+        if name in ALLOW_LISTS:
+            # What stands there an NPC may do with nobody asking, so beyond what its keeper may.
+            self.need_admin("say what an NPC may do to the game")
         if not value:
             raise Refusal(f"Set it to what? {one_option(script, name)}")
         before = shown(script.option(name))
@@ -130,6 +139,8 @@ def shown(value: Any) -> str:
         return "on" if value else "off"
     if isinstance(value, float):
         return f"{value:g}"
+    if isinstance(value, list):
+        return plain(", ".join(map(str, value))) or "none"
     if isinstance(value, dict):
         return plain(json.dumps(value, ensure_ascii=False))
     return plain(value) if value != "" else "empty"
