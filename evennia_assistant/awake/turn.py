@@ -25,12 +25,16 @@ from ..mind.percept import Percept
 from ..mind.slots import render_record
 from ..perception.hearing import entity_id, sentient, those_present
 from ..prompts.assembly import build_messages
-from ..tools import ToolCategory, get_tool, load_tools
+from ..tools import ToolCategory, get_tool, load_tools, offered_to
 from . import material as materials
 from . import speech
 
-#: Categories open to every NPC; the others must be allowed to it.
-OPEN_CATEGORIES = (ToolCategory.SAFE_CHAIN, ToolCategory.TERMINAL)
+#: Categories a model may use in a conversation; DANGEROUS tools are run by hand, with `aiexec`.
+OPEN_CATEGORIES = (
+    ToolCategory.SAFE_CHAIN,
+    ToolCategory.TERMINAL,
+    ToolCategory.ASYNC_REQUIRED,
+)
 
 
 class TurnDropped(AssistantError):
@@ -77,9 +81,8 @@ class Turn:
         npc = self._npc()
         npc.ndb.assistant_turn = self
         try:
-            offered = [
-                tool.name for tool in load_tools().values() if tool.category in OPEN_CATEGORIES
-            ]
+            load_tools()
+            offered = [tool.name for tool in offered_to(npc) if tool.category in OPEN_CATEGORIES]
             schemas = [get_tool(name, offered).schema() for name in offered]
             context = materials.gather(npc, self.material, self.agent.now(), schemas)
             messages = build_messages(context, schemas)
