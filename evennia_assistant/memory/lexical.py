@@ -89,8 +89,8 @@ class LexicalIndex:
         length = np.zeros(n + 1)
         length[:n] = np.where(visible, lengths, 0.0)
         window = length + length[before] + length[after]
-        alone = _saturation(length, length.sum() / total)
-        wide = _saturation(window, window[:n][visible].sum() / total)
+        alone = _saturation(length, float(length.sum()) / total)
+        wide = _saturation(window, float(window[:n][visible].sum()) / total)
         count, spread = np.zeros(n + 1), np.zeros(n + 1)
         mass = 0.0
         for term, weight in query.items():
