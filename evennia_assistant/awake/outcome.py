@@ -1,9 +1,9 @@
 """
-What remains of a turn: journal, profiles, conversation and trace, stored in one transaction.
+What remains of a turn: journal, profiles, conversation and trace.
 
 The lines a turn answers stand in `script.db.pending_events` from the moment they are heard. They
-leave it in the same write that puts them into memory, so that a crash at any point loses none of
-them and doubles none.
+leave it in the same transaction that puts them into the journal, so that a crash at any point loses
+none of them and doubles none; the rest is stored with the next tick.
 
 """
 

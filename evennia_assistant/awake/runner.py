@@ -158,9 +158,9 @@ class TurnRunner:
             return
         self._cooldowns.start(self.agent.npc_id, percepts[0].speaker)
         self.agent.flush_context()
-        self.turn = Turn(self.agent, percepts)
-        self._running = self._run(self.turn)
-        self._running.addErrback(self._report)
+        turn = self.turn = Turn(self.agent, percepts)
+        self._running = self._run(turn)
+        self._running.addErrback(self._report, turn)
 
     @inlineCallbacks
     def _run(self, turn: Turn) -> Generator[Deferred[Any], Any, None]:
@@ -198,19 +198,16 @@ class TurnRunner:
         self.agent.unsaved = True
         self.wake()
 
-    def _report(self, failure: Failure) -> None:
+    def _report(self, failure: Failure, turn: Turn) -> None:
         # Whatever brought a turn down in a way nobody foresaw: its lines are remembered, the
         # cause stands in the log, and the NPC goes on.
         logger.log_err(f"Assistant {self.agent.key}: a turn broke.\n{failure.getTraceback()}")
-        self._stop_thinking()
-        turn, self.turn, self._running = self.turn, None, None
+        turn.close("broken")
         if not self.agent.exists:
             return
         emergency.record_error(self.agent.script, f"a turn broke: {failure.type.__name__}")
         self._remember(self._matching())
-        if turn is not None:
-            turn.close("broken")
-            self._apologise(turn)
+        self._apologise(turn)
         self.wake()
 
     def _matching(self) -> list[tuple[int, Percept]]:

@@ -20,11 +20,13 @@ from ..errors import AssistantError, InvalidArguments, ModelAnswerError, ToolErr
 from ..llm.response import LLMResponse, ToolCall
 from ..llm.structured import parse_arguments
 from ..mind.audience import frozen
+from ..mind.contexts import CONTEXT_TICK_EVENT
 from ..mind.entry import in_confidence
 from ..mind.percept import Percept
 from ..mind.slots import render_record
 from ..perception.hearing import entity_id, sentient, those_present
 from ..prompts.assembly import build_messages
+from ..prompts.registry import registry_of
 from ..tools import ToolCategory, get_tool, load_tools, offered_to
 from . import material as materials
 from . import speech
@@ -82,20 +84,29 @@ class Turn:
         npc.ndb.assistant_turn = self
         try:
             load_tools()
-            offered = [tool.name for tool in offered_to(npc) if tool.category in OPEN_CATEGORIES]
+            pattern = registry_of(self.agent.script).pattern(CONTEXT_TICK_EVENT)
+            offered = [
+                tool.name
+                for tool in offered_to(npc)
+                if tool.category in OPEN_CATEGORIES
+                and pattern.allows(tool.name, tool.category.value)
+            ]
             schemas = [get_tool(name, offered).schema() for name in offered]
             context = materials.gather(npc, self.material, self.agent.now(), schemas)
             messages = build_messages(context, schemas)
-            yield self._loop(messages, schemas, offered)
+            yield self._loop(messages, schemas, offered, pattern.max_iterations)
         finally:
             if self.agent.exists and self.agent.npc.ndb.assistant_turn is self:
                 del self.agent.npc.ndb.assistant_turn
 
     @inlineCallbacks
     def _loop(
-        self, messages: list[dict[str, Any]], schemas: list[dict[str, Any]], offered: list[str]
+        self,
+        messages: list[dict[str, Any]],
+        schemas: list[dict[str, Any]],
+        offered: list[str],
+        limit: int,
     ) -> Generator[Deferred[Any], Any, None]:
-        limit = self.agent.option("max_iterations_per_tick")
         used = 0
         while used < limit:
             answer: LLMResponse = yield self._ask(messages, schemas)

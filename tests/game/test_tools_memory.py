@@ -85,6 +85,8 @@ class TestStoreAndRemember(ToolTest):
 
     def test_quoting_somebody_on_themselves_is_no_talk_about_itself(self):
         self.use("store_memory", content='Anna said: "I will leave at dawn."')
+        [entry] = self.npc.memory.journal.entries
+        assert "I will leave at dawn." in entry["content"]
 
     def test_a_note_on_somebody_goes_to_their_profile_with_who_said_it(self):
         assert self.use("remember", about="Char", note="seems wary of strangers") == {
@@ -150,7 +152,9 @@ class TestForget(ToolTest):
         self.use("forget", self.char1, entry_id=number)
 
     def test_its_own_conclusion_may_be_taken_back(self):
-        self.use("forget", entry_id=self.told("The miller is poor.", None))
+        number = self.told("The miller is poor.", None)
+        self.use("forget", entry_id=number)
+        assert self.npc.memory.journal.find(number)["state"] == "superseded"
 
     def test_a_confidence_does_not_exist_for_others(self):
         number = self.told("The crown is hidden.", None, [f"#{self.char1.pk}"])

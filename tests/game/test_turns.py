@@ -189,6 +189,19 @@ class TestTools(NpcTest):
         assert len(self.model.requests) == 6 and not self.model.requests[-1].tools
         assert self.heard_by(self.char1)[-1] == 'Bram says, "Enough looking."'
 
+    def test_a_tool_the_operator_took_away_is_neither_offered_nor_run(self):
+        self.script.db.execution_config = {
+            "disabled_tools": ["emote"],
+            "max_iterations_per_tick": 1,
+        }
+        self.model.add(calls(("emote", {"text": "nods."})), "No more of that.")
+        self.say("Bram, nod.")
+        self.pump()
+        offered = {tool["function"]["name"] for tool in self.model.requests[0].tools}
+        assert "say" in offered and "emote" not in offered
+        assert len(self.model.requests) == 2 and not self.model.requests[1].tools
+        assert not self.seen(self.char1, "pose")
+
     def test_what_is_wrong_with_a_call_is_told_to_the_model_and_the_turn_goes_on(self):
         self.model.add(
             calls(
@@ -403,6 +416,7 @@ class TestFailure(NpcTest):
             self.pump()
         assert "Tom" in self.npc.db.journal["entries"][0]["content"]
         assert self.script.db.consecutive_errors == 1
+        assert len(self.seen(self.char1, "pose")) == 1
         self.model.add("Tom, yes.")
         self.say("Bram, what is my cat called?")
         self.pump()
