@@ -64,3 +64,20 @@ def model_for(script: Any) -> UnifiedLLMClient:
             total_timeout=script.option("turn_timeout"),
         )
     )
+
+
+def has_model(script: Any) -> bool:
+    """
+    Whether there is a model that can judge and summarise, rather than the rule-based brain.
+
+    Args:
+        script: The AssistantScript.
+
+    Raises:
+        ConfigError: As `model_for` does.
+        ModelAuthError: As `model_for` does.
+
+    """
+    agent = script.ndb.agent
+    own = None if agent is None else agent.model
+    return (own or model_for(script)).provider_name != OFFLINE
