@@ -9,7 +9,8 @@ Everything that can go wrong, as one tree.
     ├── ToolError              a tool could not do what was asked; the text goes to the model
     │   ├── UnknownTool
     │   ├── InvalidArguments
-    │   └── ToolRefused        not allowed; the reason is logged
+    │   ├── ToolRefused        not allowed; the reason is logged
+    │   └── ToolBroken         it raised, took too long, or gave back what is no result
     └── ModelError             a model could not be asked; `.category` says what kind
         ├── ModelAuthError
         ├── ModelTransientError
@@ -56,6 +57,10 @@ class InvalidArguments(ToolError):
 
 class ToolRefused(ToolError):
     """The NPC, or the one whose words led here, may not do this."""
+
+
+class ToolBroken(ToolError):
+    """A tool raised what nobody foresaw, took too long, or gave back what is no result."""
 
 
 class ErrorCategory(StrEnum):

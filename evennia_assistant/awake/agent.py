@@ -33,7 +33,9 @@ from ..mind.turn_taking import Energy, Engagement, chosen_answerer
 from ..perception.company import addressee_of, names_of
 from ..perception.hearing import kind_of, sentient
 from . import outcome, paging
-from .models import model_for
+from .confirmation import Confirmations
+from .execution_log import ExecutionLog
+from .models import OFFLINE, has_model, model_for
 from .runner import TurnRunner
 from .trace import TurnLog
 from .turn import Turn
@@ -60,6 +62,10 @@ class Agent:
         #: What answers; None asks the provider the options name.
         self.model: Any = None
         self.turns = TurnLog(script)
+        self.executions = ExecutionLog(script)
+        self.confirmations = Confirmations(script)
+        #: Provider and model that were asked last.
+        self.asked: tuple[str | None, str | None] = (None, None)
         self.decisions: deque[tuple[Percept, Classification]] = deque(maxlen=DECISIONS)
         self.energy = Energy()
         self.engagement = Engagement()
@@ -120,7 +126,28 @@ class Agent:
     ) -> Deferred[Any]:
         """Put a prompt before the model; fires with an `LLMResponse` or fails with `ModelError`."""
         model = self.model or model_for(self.script)
+        self.asked = (model.provider_name, model.model)
         return model.chat_completion(messages, tools=tools or None)
+
+    def takes_tools(self) -> bool:
+        """
+        Whether the model is offered tools in its own form, rather than as text in the prompt.
+
+        Raises:
+            ConfigError: As `model_for` does.
+            ModelAuthError: As `model_for` does.
+
+        """
+        model = self.model or model_for(self.script)
+        wanted = self.option("native_tools")
+        # The offline brain reads no prompt text, and so no tools in it.
+        if wanted == "auto" or model.provider_name == OFFLINE:
+            return bool(model.supports_tools)
+        return bool(wanted == "true")
+
+    def has_model(self) -> bool:
+        """As `awake.models.has_model`."""
+        return has_model(self.script)
 
     def page(self, turn: Turn, to: str, text: str) -> dict[str, Any]:
         """As `awake.paging.page`; tools, which stand below this layer, reach it here."""
@@ -233,7 +260,7 @@ class Agent:
         """Store all that is not stored yet, in one transaction."""
         if self._overheard or self.unsaved:
             self.flush_context()
-            self.npc.memory.save(self.turns.store)
+            self.npc.memory.save(self.turns.store, *self.executions.stores())
             self.unsaved = False
 
     def flush_context(self) -> None:

@@ -18,6 +18,7 @@ from ..mind.substance import has_substance
 from ..mind.text import is_question, speaks_of_self
 from ..mind.without_call import without_call
 from ..perception.company import addressee_of, names_of
+from .react import Ended
 from .turn import Turn
 
 #: Witnesses kept of something said in the open.
@@ -133,6 +134,11 @@ def store_turn(turn: Turn, failure: str | None) -> None:
                 when=now,
             )
     npc.memory.working.clear_now_and_then(when=now)
+    ms = round((now - turn.started) * 1000)
+    dropped = turn.ended in (Ended.LISTENER_GONE, Ended.STOPPED)
+    agent.executions.count_turn(
+        completed=failure is None, failed=failure is not None and not dropped, ms=ms
+    )
     agent.turns.add(
         {
             "at": entries.timestamp_of(turn.started),
@@ -155,7 +161,9 @@ def store_turn(turn: Turn, failure: str | None) -> None:
             "model": turn.model,
             "calls": turn.calls,
             "tokens": dict(turn.tokens),
-            "ms": round((now - turn.started) * 1000),
+            "ms": ms,
+            "ended": None if turn.ended is None else str(turn.ended),
+            **({"assessed": turn.assessed} if turn.assessed else {}),
             "failure": failure,
         }
     )

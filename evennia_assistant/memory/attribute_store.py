@@ -76,6 +76,8 @@ class AttributeStore:
         self.dirty = False
         #: Goes up whenever the data was taken anew from the database.
         self.loads = 0
+        #: Goes up whenever the data was changed here.
+        self.changes = 0
         self._default = default
         self._repair = repair
         self._sectioned = sectioned
@@ -102,6 +104,7 @@ class AttributeStore:
 
         """
         self.dirty = True
+        self.changes += 1
         if self._row is None:
             # From now on `obj.db.<key>` shows what is here, stored already or not.
             self._create().db_value = self._plain

@@ -32,6 +32,9 @@ from evennia.locks.lockhandler import check_lockstring
 
 from ..errors import ConfigError, InvalidArguments, ToolRefused, UnknownTool
 
+#: Longest result of a tool, in characters of JSON; a longer one is an error.
+MAX_RESULT = 4000
+
 
 class ToolCategory(StrEnum):
     """What running a tool means for the loop."""
@@ -51,8 +54,8 @@ class Tool(ABC):
     One thing an NPC can do.
 
     `execute` may return a dict or a Deferred of one. What it returns goes to the model as JSON, so
-    it must say what changed in the terms of the game. To tell the model that something cannot be
-    done, raise `ToolError` with the reason.
+    it must say what changed in the terms of the game, in plain data of at most `MAX_RESULT`
+    characters. To tell the model that something cannot be done, raise `ToolError` with the reason.
 
     """
 
@@ -63,9 +66,11 @@ class Tool(ABC):
     #: Seconds after which the call is given up.
     timeout: ClassVar[float] = 30
     category: ClassVar[ToolCategory] = ToolCategory.SAFE_CHAIN
+    #: Only for what merely looks: its result may be used again, and it may be tried twice.
     cacheable: ClassVar[bool] = False
-    #: "tick" or "session".
+    #: "tick", for the rest of the turn, or "session", until the NPC stops or remembers more.
     cache_scope: ClassVar[str] = "tick"
+    #: Seconds a result may be used again; None sets no limit beyond the scope.
     cache_ttl: ClassVar[float | None] = None
     #: Evennia lockstring with a `use` rule; the NPC and whoever asked for it must both pass.
     locks: ClassVar[str] = "use:all()"
@@ -243,5 +248,5 @@ def get_tool(name: str, offered: Iterable[str]) -> Tool:
     """
     names = list(offered)
     if name not in names or name not in TOOL_REGISTRY:
-        raise UnknownTool(f"There is no tool {name!r} here; there are {', '.join(names)}.")
+        raise UnknownTool(f"There is no tool {name[:60]!r} here; there are {', '.join(names)}.")
     return TOOL_REGISTRY[name]

@@ -58,6 +58,7 @@ class SearchJournal(Tool):
     description = "Look through your journal by words, tags (all must match) or age in days."
     category = ToolCategory.SAFE_CHAIN
     cacheable = True
+    cache_scope = "session"
     cache_ttl = 300.0
     parameters = {
         "properties": {

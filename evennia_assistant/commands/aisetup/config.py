@@ -50,7 +50,12 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
 )
 #: What goes beyond the rights of a keeper.
-ALLOW_LISTS = ("command_allowlist", "attribute_allowlist")
+ALLOW_LISTS = (
+    "command_allowlist",
+    "attribute_allowlist",
+    "dangerous_tools",
+    "dangerous_requires_confirm",
+)
 
 
 class ConfigMixin:
