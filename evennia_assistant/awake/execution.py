@@ -108,7 +108,8 @@ def execute_tool_call(
         outcome = yield run.through(offered)
     except ToolError as err:
         outcome = run.failed(err)
-    except TurnDropped:
+    except TurnDropped as err:
+        run.log(False, str(err), began, by)
         raise
     except CancelledError:
         turn.check_open()
@@ -119,18 +120,8 @@ def execute_tool_call(
         turn.agent.log_failure(f"tool {run.name}", Failure())
         outcome = run.failed(ToolBroken(f"{run.name} failed ({type(err).__name__})."))
     turn.check_open()
-    log_execution(
-        script,
-        run.name,
-        {"parameters": run.parameters, "reasoning": run.reasoning},
-        outcome.ok,
-        "waits for a keeper" if outcome.waiting else outcome.result.get("error"),
-        turn.agent.clock.seconds() - began,
-        audience=turn.material.audience(),
-        tick=turn.number,
-        known=run.tool is not None,
-        by=entity_id(by) if by is not None else None,
-    )
+    error = "waits for a keeper" if outcome.waiting else outcome.result.get("error")
+    run.log(outcome.ok, None if outcome.ok else error, began, by)
     turn.noted(run.name, run.written, outcome)
     return outcome
 
@@ -161,6 +152,21 @@ class _Run:
         """The outcome of a call that went wrong."""
         arguments = self.parameters if isinstance(self.parameters, Mapping) else None
         return Outcome({"error": str(err)}, self.tool, arguments, err)
+
+    def log(self, success: bool, error: str | None, began: float, by: Any) -> None:
+        """Put it on record."""
+        log_execution(
+            self.script,
+            self.name,
+            {"parameters": self.parameters, "reasoning": self.reasoning},
+            success,
+            error,
+            self.turn.agent.clock.seconds() - began,
+            audience=self.turn.material.audience(),
+            tick=self.turn.number,
+            known=self.tool is not None,
+            by=entity_id(by) if by is not None else None,
+        )
 
     @inlineCallbacks
     def through(self, offered: Sequence[str]) -> Generator[Deferred[Any], Any, Outcome]:
@@ -331,7 +337,8 @@ def checked_record(tool: Tool, result: Any) -> str:
         raise ToolBroken(f"{tool.name} gave no usable result: {str(err)[:120]}.") from err
     if len(record) > MAX_RESULT:
         raise ToolBroken(
-            f"{tool.name} gave {len(record)} characters, more than {MAX_RESULT}; ask for less."
+            f"{tool.name} ran and gave {len(record)} characters, more than {MAX_RESULT}; ask for "
+            "less."
         )
     return record
 

@@ -159,7 +159,7 @@ class _Loop:
             if ended is not None:
                 results.append({"error": "Not run: no more tools in this turn."})
                 continue
-            result, ended = yield self._run(call, answer.content)
+            result, ended = yield self._run(call, wanted.text)
             results.append(result)
         left_over = len(wanted.calls) - len(calls)
         problems = list(wanted.problems)

@@ -106,9 +106,17 @@ def key_of(tool: Tool, arguments: Mapping[str, Any], material: Material, place: 
 
 
 def memory_state(npc: Any) -> tuple[int, ...]:
-    """A value that is another one after anything was added to or changed in an NPC's memory."""
-    state: list[int] = []
-    for store in npc.memory.stores():
+    """
+    A value that is another one after anything the NPC remembers was added, changed or taken back.
+
+    Its conversations and profiles go on with every line; they are no part of it.
+
+    """
+    memory, state = npc.memory, []
+    passing = (memory.profiles.store, memory.working.store, memory.context)
+    for store in memory.stores():
+        if any(store is other for other in passing):
+            continue
         # Reading the data is what notices that somebody assigned the Attribute.
         _ = store.data
         state += [store.changes, store.loads]

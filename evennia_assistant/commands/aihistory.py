@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
+from ..awake.react import USUAL
 from ..awake.trace import MAX_TURNS
 from ..mind.entry import when_of
 from ..mind.phrases import ago
@@ -27,7 +29,8 @@ class CmdHistory(AICommand):
 
     Each turn shows when it was, what the NPC heard, how many memories it drew on, which tools it
     used, what it said, which model answered, with how many tokens and in how many milliseconds,
-    and what failed. 'aiwhy' tells what a single line rests on.
+    what failed, and why it ended where that was not with an answer. 'aiwhy' tells what a single
+    line rests on.
 
     Examples:
       aihistory bram
@@ -90,9 +93,28 @@ def turn_lines(turn: Any, now: float) -> list[str]:
     lines += [f"  said     {said_line(said)}" for said in turn.get("said", ())]
     if not turn.get("said"):
         lines.append("  said     nothing")
+    lines += assessment_lines(turn)
+    if unusual_end(turn):
+        lines.append(f"  ended    {unusual_end(turn)}")
     if turn.get("failure"):
         lines.append(f"  |rfailed|n   {plain(turn['failure'], 300)}")
     return lines
+
+
+def assessment_lines(turn: Any) -> list[str]:
+    """What was judged of a turn before it began, when a model was to judge."""
+    assessed = turn.get("assessed")
+    if not isinstance(assessed, Mapping):
+        return []
+    score = f" {assessed['complexity']} of 5:" if assessed.get("complexity") else ""
+    why = plain(assessed.get("why") or "no reason", 200)
+    return [f"  judged   by the {plain(assessed.get('by'), 20)}:{score} {why}"]
+
+
+def unusual_end(turn: Any) -> str:
+    """Why a turn ended, "" where it ended with an answer."""
+    ended = turn.get("ended")
+    return "" if not ended or ended in USUAL else plain(ended, 60)
 
 
 def heard_line(heard: Any) -> str:

@@ -10,6 +10,7 @@ from ..mind.audience import may_be_told
 from ..mind.entry import SOURCE_TYPES
 from ..mind.persona_protection import is_self_referential
 from .base import Tool, ToolCategory, register
+from .fitting import fitting_records
 from .rights import requesters
 
 #: Importance of what was concluded from the journal (documented).
@@ -73,7 +74,8 @@ class SearchJournal(Tool):
 
     def execute(self, character: Any, **kwargs: Any) -> dict[str, Any]:
         """Search; see `Tool.execute`."""
-        return {"entries": character.ndb.assistant_turn.search_journal(**kwargs)}
+        found = character.ndb.assistant_turn.search_journal(**kwargs)
+        return fitting_records("entries", found)
 
 
 @register
