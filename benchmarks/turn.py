@@ -19,9 +19,12 @@ included, delivery not.
 Before the measuring each NPC has a past: `--history` lines with each player on both sides, and for
 ours a full journal of a hundred entries; then everybody says one line that is not counted.
 Cooldowns are off. `request_out` is the time from the line being said to the request arriving at the
-model server, delivery of the line included. `prefix_share` is the part of all prompts of one long
-talk that is, byte for byte, the beginning of the prompt before. `prompt_tokens` counts messages and
-tools, over all prompts of all NPCs, one with ten thousand memories among them.
+model server, delivery of the line included. `tool_turn_own` is a turn in which the model calls five
+tools one after the other: all that the NPC does for it from the line to what the answer leaves
+behind, the waiting for the model and the delivery of what is said left out. `prefix_share` is the
+part of all prompts of one long talk that is, byte for byte, the beginning of the prompt before.
+`prompt_tokens` counts messages and tools, over all prompts of all NPCs, one with ten thousand
+memories among them.
 
 """
 
@@ -37,8 +40,8 @@ from typing import Any
 
 from benchmarks import _talk
 from benchmarks._game import make_npc, make_player, make_room, run, set_up
-from benchmarks._meter import REST, Meter
-from benchmarks._model import Asked, ModelProcess
+from benchmarks._meter import REST, Meter, Spent
+from benchmarks._model import ERRAND, STEPS, Asked, ModelProcess
 from benchmarks._prompts import share_of
 from benchmarks._report import p50, p95, parser, progress, report
 
@@ -202,6 +205,7 @@ class Bench:
         """Everything, as the JSON object has it."""
         players = {str(n): await self.talk(n) for n in self.counts}
         journal = self.journal()
+        errands = await self.errands()
         conversation = await self.conversation("Long", entries=100)
         old = await self.conversation("Old", entries=self.options.memories)
         return {
@@ -210,6 +214,10 @@ class Bench:
             "journal_append_ms_p95": p95(journal),
             "request_out_ms_p50": p50(self.out),
             "request_out_ms_p95": p95(self.out),
+            "tool_turn_own_ms_p50": p50([spent.wall * 1000 for spent in errands]),
+            "tool_turn_own_ms_p95": p95([spent.wall * 1000 for spent in errands]),
+            "tool_turn_own_cpu_ms_p50": p50([spent.cpu * 1000 for spent in errands]),
+            "tool_turn_own_cpu_ms_p95": p95([spent.cpu * 1000 for spent in errands]),
             "prefix_share": conversation["prefix_share"],
             "prefix_share_with_tools": conversation["prefix_share_with_tools"],
             "prompt_tokens_p50": p50(self.tokens),
@@ -272,6 +280,29 @@ class Bench:
             "delivery": spent["delivery"].wall * 1000,
             "out": (asked[0].at - said) * 1000,
         }
+
+    async def errands(self) -> list[Spent]:
+        """What an NPC takes of its own for each of some turns of five tools."""
+        progress("turns of five tools ...")
+        room = make_room("A busy room")
+        self.meter.charge(room, "msg_contents", "delivery")
+        ours = Ours(room, self.meter, self.model, "Errand")
+        player = self.players[0]
+        player.location = room
+        ours.remember(self.players[:8], self.options.history, entries=100)
+        talk = _talk.lines(11)
+        taken = []
+        for _ in range(WARM_UP + self.options.turns):
+            await self.meter.idle(lambda: True)
+            self.model.take()
+            self.meter.take()
+            await self.meter.idle(ours.say(player, f"{next(talk)} {ERRAND}"))
+            taken.append(self.meter.take()[REST])
+            asked = len(self.model.take())
+            if asked != len(STEPS):
+                raise RuntimeError(f"A turn of five tools asked the model {asked} times.")
+        ours.npc.delete()
+        return taken[WARM_UP:]
 
     async def conversation(self, name: str, *, entries: int) -> dict[str, Any]:
         """One long talk of one player with an NPC that has so many memories."""
@@ -341,6 +372,7 @@ def table(result: dict[str, Any]) -> str:
         "",
         f"journal append            {result['journal_append_ms_p95']:.1f} ms (p95)",
         f"line to request           {result['request_out_ms_p95']:.1f} ms (p95)",
+        f"turn of five tools, own   {result['tool_turn_own_ms_p95']:.1f} ms (p95)",
         f"prompt                    {result['prompt_tokens_p95']} tokens (p95)",
         f"of it, as the turn before {result['prefix_share']:.0%}",
     ]

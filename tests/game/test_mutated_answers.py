@@ -109,7 +109,8 @@ class TestMutatedAnswers(NpcTest):
         limit = 5 + MOST_ERRORS + MOST_REPEATS + 1
         assert 1 <= len(self.model.requests) <= limit, label
         turn = self.agent.turns.last(1)[0]
-        assert turn["ended"] and str(self.tried) in turn["heard"][0]["text"], label
+        assert turn["ended"] or turn["failure"], label
+        assert str(self.tried) in turn["heard"][0]["text"], label
         lines = self.heard_by(self.char1)[seen:]
         for line in lines:
             assert '"parameters"' not in line and '"tool"' not in line, (label, line[:200])
@@ -155,13 +156,12 @@ class TestMutatedAnswers(NpcTest):
             calls = tuple(replace(call, id=odd_id) for call in good[2:6])
             turn, lines = self.play("ids", LLMResponse(tool_calls=calls))
             assert any("nods" in line for line in lines)
-            sent = [m for m in self.model.requests[1].messages if m.get("tool_calls")][0]
+            sent = next(m for m in self.model.requests[1].messages if m.get("tool_calls"))
             ids = [call["id"] for call in sent["tool_calls"]]
             assert len(set(ids)) == len(ids) == 4 and all(ids)
         for empty in ("", "   ", "\n\t", "\x00", "\u200b"):
             turn, _lines = self.play("empty", LLMResponse(content=empty))
             assert self.named(turn)
-        self.floor = self.tried
         assert self.tried >= 70, f"hollow: only {self.tried}"
 
     def test_json_answers(self):

@@ -35,7 +35,14 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("What it may tell", ("strict_audience",)),
     (
         "What it may do",
-        ("allowed_tools", "command_allowlist", "attribute_allowlist", "may_describe_itself"),
+        (
+            "allowed_tools",
+            "dangerous_tools",
+            "dangerous_requires_confirm",
+            "command_allowlist",
+            "attribute_allowlist",
+            "may_describe_itself",
+        ),
     ),
     (
         "Turns and ticks",
@@ -45,6 +52,11 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "turn_timeout",
             "default_tool_timeout",
             "max_iterations_per_tick",
+            "multi_action_enabled",
+            "task_assessment_enabled",
+            "turn_token_budget",
+            "native_tools",
+            "max_log_entries",
             "max_consecutive_errors",
         ),
     ),
