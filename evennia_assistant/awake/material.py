@@ -16,6 +16,7 @@ from evennia.utils.ansi import strip_ansi
 from evennia.utils.gametime import gametime
 
 from ..mind import audience as audiences
+from ..mind.audience import ANYONE
 from ..mind.confidence import is_off_the_record
 from ..mind.contexts import Component
 from ..mind.entry import when_of
@@ -27,9 +28,8 @@ from ..perception.hearing import entity_id, perception_of, sentient, those_prese
 from ..prompts.assembly import TurnContext, fitting_digest, fitting_history, opening
 from ..prompts.layout import Layout, layout_for
 from ..prompts.registry import registry_of
+from . import standing
 
-#: A listener nobody's words are meant for: only what is public may be told where it listens.
-ANYONE = "*"
 #: Memories put before the model.
 MEMORIES = 6
 #: Of the best memory's score; what is further below says little, and its place costs as much.
@@ -124,16 +124,20 @@ def gather(
         script = npc.assistant_script
         layout = layout_for() if script is None else registry_of(script).layout(tools=tools)
     material.audiences.extend(p.audience for p in material.percepts)
+    shown = layout.shows
     persona = persona_of(npc)
     taught = [{"text": line} for line in npc.memory.knowledge.public()]
+    stays: dict[str, Sequence[Mapping[str, Any]]] = {}
+    if shown(Component.CHARACTER_CONTEXT):
+        stays["project"] = standing.project_of(npc, material, layout)
+        stays["session"] = standing.session_of(npc, material, layout)
     # What does not fit the part all turns share is recalled when a line asks for it.
-    digest = fitting_digest(persona, taught, tools, layout)
-    shown = layout.shows
+    digest = fitting_digest(persona, taught, tools, layout, **stays)
     known = {line["text"] for line in digest} if shown(Component.CHARACTER_CONTEXT) else set()
     query = query_of(npc, material)
     speakers = material.speakers.items() if shown(Component.ENTITY_CONTEXT) else ()
     relationships = [relationship(npc, material, who, name, now) for who, name in speakers]
-    opened = opening(persona, digest, relationships, layout)
+    opened = opening(persona, digest, relationships, layout, **stays)
     lines = history(npc, material, now) if shown(Component.CONVERSATION_HISTORY) else []
     earlier = fitting_history(lines, opened, tools, layout)
     memories: list[dict[str, Any]] = []
@@ -156,6 +160,8 @@ def gather(
         relationships=relationships,
         memories=[brief(record) for record in memories],
         recent=recent(npc, material) if shown(Component.CONTEXT_BUFFER) else (),
+        goals=standing.goals_of(npc, material) if shown(Component.GOALS) else (),
+        **stays,
         layout=layout,
         heard=[
             {

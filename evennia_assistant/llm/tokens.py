@@ -118,7 +118,8 @@ def count_message_tokens(
 
     Args:
         messages: Messages in the chat-completion form.
-        tools: The tools offered with them, in the function form.
+        tools: The tools offered with them, in the function form. Each is counted once and known
+            again after that: a schema that was counted is not to be changed.
 
     """
     total = _PER_PROMPT
@@ -128,9 +129,23 @@ def count_message_tokens(
             if field != "role" and value is not None:
                 total += count_tokens(value if isinstance(value, str) else _compact(value))
     if tools:
-        total += sum(count_tokens(_compact(tool)) for tool in tools)
+        total += sum(map(_schema_tokens, tools))
     return total
 
 
-def _compact(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+#: Tokens of a schema by its identity, which lasts as long as the schema kept beside them. A turn
+#: counts its tools several times, and putting them into JSON each time took longer than all else.
+_schemas: dict[int, tuple[Mapping[str, Any], int]] = {}
+_MOST_SCHEMAS = 512
+
+
+def _schema_tokens(schema: Mapping[str, Any]) -> int:
+    counted = _schemas.get(id(schema))
+    if counted is None:
+        if len(_schemas) >= _MOST_SCHEMAS:
+            _schemas.clear()
+        counted = _schemas[id(schema)] = (schema, count_tokens(_compact(schema)))
+    return counted[1]
+
+
+_compact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=str).encode

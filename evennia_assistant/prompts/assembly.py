@@ -21,6 +21,7 @@ from ..mind.slots import render_record, render_slot, without_tags
 from .cutting import CUT, clipped, fitting, newest
 from .layout import PROMPT_BUDGET, SECTION_BUDGETS, Layout, layout_for
 from .parts import Piece, Prompt, TurnContext
+from .texts import text
 
 __all__ = [
     "PROMPT_BUDGET",
@@ -204,7 +205,7 @@ def _first(context: TurnContext, digest: Sequence[Mapping[str, Any]] | None) -> 
         for name in ("project", "session"):
             records = fitting(getattr(context, name), layout.section_budget(name))
             if records:
-                system.append((character, render_slot(name, records)))
+                system.append((character, f"{text(name)}\n{render_slot(name, records)}"))
     system += layout.following(character)
     partner: list[Piece] = []
     if layout.shows(entity) and context.relationships:
@@ -323,7 +324,10 @@ def _last(sections: Mapping[str, Sequence[Mapping[str, Any]]], layout: Layout) -
         (Component.GOALS, "goals"),
     ):
         if layout.shows(component):
-            pieces += [(int(component), words) for words in layout.text(component)]
+            before = layout.text(component)
+            if slot == "goals" and sections[slot] and not before:
+                before = [text(slot)]
+            pieces += [(int(component), words) for words in before]
         put(component, slot)
         pieces += layout.following(component)
     if layout.shows(Component.TOOL_RESULT):

@@ -95,6 +95,12 @@ class OptionalCount(NumberOption):
     kind, low, high, optional = int, 1, 1_000_000, True
 
 
+class WindowTokens(NumberOption):
+    """Tokens from 1000, or none: with fewer, the rules alone would leave no room to talk."""
+
+    kind, low, high, optional = int, 1_000, 10_000_000, True
+
+
 class ChoiceOption(BaseOption):
     """One of a few words."""
 
@@ -198,6 +204,7 @@ _OWN_CLASSES: Mapping[str, type[BaseOption]] = {
         Temperature,
         Share,
         OptionalCount,
+        WindowTokens,
         Provider,
         Effort,
         LooseText,
@@ -219,6 +226,7 @@ OPTIONS: dict[str, tuple[str, str, Any]] = {
     "llm_model": ("model name; empty is the setting ASSISTANT_MODEL", "LooseText", ""),
     "llm_temperature": ("0.0 to 2.0, none for the provider's default", "Temperature", None),
     "llm_top_p": ("0.0 to 1.0, or none", "Share", None),
+    "max_context_tokens": ("window in tokens, none for the model's own", "WindowTokens", None),
     "llm_max_tokens": ("longest answer in tokens, or none", "OptionalCount", None),
     "llm_reasoning_effort": ("low, medium or high, or none", "Effort", None),
     "llm_extra_params": ("further request parameters, a JSON object", "MappingOption", {}),
