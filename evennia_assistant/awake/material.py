@@ -15,6 +15,7 @@ from typing import Any
 from evennia.utils.ansi import strip_ansi
 from evennia.utils.gametime import gametime
 
+from ..memory.journal_search import Criteria
 from ..mind import audience as audiences
 from ..mind.audience import ANYONE
 from ..mind.confidence import is_off_the_record
@@ -242,6 +243,33 @@ def recall_for(
             }
         )
     return records
+
+
+def search_for(npc: Any, material: Material, now: float, **criteria: Any) -> dict[str, Any]:
+    """
+    Journal entries for the model, as far as all listeners may be told; their audiences are noted.
+
+    Args:
+        npc: The NPC.
+        material: The turn's.
+        now: UTC seconds since the epoch.
+        **criteria: As for `memory.journal_search.Criteria`.
+
+    Returns:
+        `{"entries", "searched"}`: what was found, best first, and how many entries were looked at.
+
+    """
+    tags = frozenset(criteria.pop("tags", ()))
+    asked = Criteria(tags=tags, aloud=material.manner == "say", **criteria)
+    found = npc.memory.journal_search.find(asked, listeners=material.listeners, now=now)
+    for entry in found.entries:
+        material.audiences.append(audiences.frozen(entry.get("audience")))
+        material.recalled[f"j{entry['id']}"] = {"score": None}
+    shown = ("id", "timestamp", "content", "importance", "tags")
+    return {
+        "entries": [{key: entry[key] for key in shown if key in entry} for entry in found.entries],
+        "searched": found.searched,
+    }
 
 
 def brief(record: dict[str, Any]) -> dict[str, Any]:

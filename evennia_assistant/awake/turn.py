@@ -19,9 +19,7 @@ from twisted.python.failure import Failure
 from ..errors import AssistantError, InvalidArguments, ModelAnswerError, ToolError, ToolRefused
 from ..llm.response import LLMResponse, ToolCall
 from ..llm.structured import parse_arguments
-from ..mind.audience import frozen
 from ..mind.contexts import CONTEXT_TICK_EVENT
-from ..mind.entry import in_confidence
 from ..mind.percept import Percept
 from ..mind.slots import render_record
 from ..perception.hearing import entity_id, sentient, those_present
@@ -292,20 +290,9 @@ class Turn:
             self._npc(), self.material, query, now=self.agent.now(), limit=limit
         )
 
-    def search_journal(self, **criteria: Any) -> list[dict[str, Any]]:
+    def search_journal(self, **criteria: Any) -> dict[str, Any]:
         """Journal entries by words, tags and age, as far as the listeners may be told."""
-        found = self._npc().memory.search(
-            listeners=self.material.listeners, now=self.agent.now(), **criteria
-        )
-        if self.material.manner == "say":
-            found = [entry for entry in found if not in_confidence(entry)]
-        for entry in found:
-            self.material.audiences.append(frozen(entry.get("audience")))
-            self.material.recalled[f"j{entry['id']}"] = {"score": None}
-        return [
-            {key: entry[key] for key in ("id", "timestamp", "content", "importance", "tags")}
-            for entry in found
-        ]
+        return materials.search_for(self._npc(), self.material, self.agent.now(), **criteria)
 
     def note(self, content: str, **fields: Any) -> dict[str, Any]:
         """

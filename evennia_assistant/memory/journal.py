@@ -155,25 +155,37 @@ class Journal:
 
     def archived(self) -> Iterator[dict[str, Any]]:
         """Every archived entry, oldest first; unsound ones are named in the log and passed over."""
+        for row in self.archive_rows():
+            yield from self.sound_in(row.db_key, deserialize(row.value))
+
+    def archive_rows(self) -> list[Any]:
+        """The Attributes of the archive, oldest first."""
         found = self.character.attributes.get(
             category=ARCHIVE_CATEGORY, return_obj=True, return_list=True
         )
-        for row in sorted((row for row in found if row is not None), key=lambda row: row.db_key):
-            chunk = deserialize(row.value)
-            if not isinstance(chunk, list):
+        return sorted((row for row in found if row is not None), key=lambda row: row.db_key)
+
+    def sound_in(self, key: str, chunk: Any) -> Iterator[dict[str, Any]]:
+        """
+        The sound entries of one Attribute of the archive; the others are named in the log.
+
+        Args:
+            key: The Attribute's.
+            chunk: What stands in it.
+
+        """
+        if not isinstance(chunk, list):
+            logger.log_err(f"Assistant memory: {self.character!r} has an unreadable archive {key}.")
+            return
+        for item in chunk:
+            problem = entries.problem_with(item)
+            if problem is None:
+                yield item
+            else:
                 logger.log_err(
-                    f"Assistant memory: {self.character!r} has an unreadable archive {row.db_key}."
+                    f"Assistant memory: {self.character!r} archive {key} holds an entry that is "
+                    f"{problem}."
                 )
-                continue
-            for item in chunk:
-                problem = entries.problem_with(item)
-                if problem is None:
-                    yield item
-                else:
-                    logger.log_err(
-                        f"Assistant memory: {self.character!r} archive {row.db_key} holds an "
-                        f"entry that is {problem}."
-                    )
 
     def all_entries(self) -> Iterator[dict[str, Any]]:
         """Archive and live entries, oldest first."""

@@ -72,7 +72,8 @@ class SearchJournal(Tool):
 
     def execute(self, character: Any, **kwargs: Any) -> dict[str, Any]:
         """Search; see `Tool.execute`."""
-        return {"entries": character.ndb.assistant_turn.search_journal(**kwargs)}
+        found: dict[str, Any] = character.ndb.assistant_turn.search_journal(**kwargs)
+        return found
 
 
 @register
@@ -103,7 +104,7 @@ class ReviewJournal(Tool):
             raise ToolRefused("Conclude something about the world or about others, not yourself.")
         reviewed = turn.search_journal(
             days_back=kwargs.get("days_back", 7), tags=tags, limit=MOST_REVIEWED
-        )
+        )["entries"]
         result: dict[str, Any] = {"reviewed": len(reviewed)}
         if kwargs.get("save_as_entry", True):
             entry = turn.note(
