@@ -154,7 +154,7 @@ class JournalSearch:
         """Take in what stands in the archive now; whether that is something else than before."""
         journal: Journal = self._memory.journal
         # As it was unpickled, without the copy of every entry that `value` makes.
-        stands = {row.db_key: row.db_value for row in journal.archive_rows()}
+        stands = journal.archive.contents()
         changed = [key for key in self._archive if key not in stands]
         for key in changed:
             del self._archive[key]
@@ -162,7 +162,7 @@ class JournalSearch:
             read = self._archive.get(key)
             if read is None or read[0] is not chunk:
                 changed.append(key)
-                self._archive[key] = (chunk, list(map(_known, journal.sound_in(key, chunk))))
+                self._archive[key] = (chunk, list(map(_known, journal.archive.sound_in(key, chunk))))
         return bool(changed)
 
     def _all(self, archived: bool) -> Iterator[_Known]:
