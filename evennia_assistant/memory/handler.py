@@ -216,7 +216,7 @@ class MemoryHandler:
 
     def search(
         self, *, listeners: Collection[str], now: float, tags: Collection[str] = (), **criteria: Any
-    ) -> list[dict[str, Any]]:
+    ) -> list[Mapping[str, Any]]:
         """
         Journal entries by words, tags and age, as far as all listeners may be told.
 

@@ -9,7 +9,7 @@ long as it stands there unchanged.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,8 @@ from ..mind import entry as entries
 from ..mind.audience import frozen, may_be_told
 from ..mind.percept import Audience
 from ..mind.phrases import DAY
+from ..mind.scoring import keywords
+from ..mind.text import content_terms
 from .journal import Journal
 
 #: Seconds a finding may be given again (document 000).
@@ -69,13 +71,50 @@ class Finding:
     searched: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """An entry with what each search asks of it."""
+def build_keyword_index(journal: Iterable[Mapping[str, Any]]) -> dict[str, set[int]]:
+    """
+    Numbers of entries by each of their words.
+
+    Args:
+        journal: Entries; `id` and `content` are read.
+
+    Returns:
+        What `mind.scoring.keyword_overlap` counts, ready to be looked up.
+
+    """
+    index: dict[str, set[int]] = {}
+    for entry in journal:
+        for word in keywords(str(entry["content"])):
+            index.setdefault(word, set()).add(int(entry["id"]))
+    return index
+
+
+@dataclass(slots=True)
+class Known:
+    """
+    An entry with what each search asks of it.
+
+    Args:
+        entry: The entry; not to be changed.
+        when: UTC seconds since the epoch.
+        audience: Who may be told.
+        terms: What its words are about, worked out when first asked for.
+
+    """
 
     entry: Mapping[str, Any]
     when: float
     audience: Audience
+    terms: frozenset[str] | None = None
+
+
+@dataclass(slots=True)
+class _Chunk:
+    """One Attribute of the archive: what stood in it, and the same as it is known."""
+
+    stands: Any
+    known: list[Known]
+    keywords: dict[str, set[int]] | None = None
 
 
 class JournalSearch:
@@ -91,8 +130,7 @@ class JournalSearch:
         self._memory = memory
         self._kept: dict[tuple[Any, ...], tuple[float, Finding]] = {}
         self._changes = -1
-        #: By key of an Attribute of the archive: what stood in it, and its entries as known.
-        self._archive: dict[str, tuple[Any, list[_Known]]] = {}
+        self._archive: dict[str, _Chunk] = {}
 
     def find(self, criteria: Criteria, *, listeners: Collection[str], now: float) -> Finding:
         """
@@ -110,12 +148,7 @@ class JournalSearch:
             RecallError: If a ranked search could not be made.
 
         """
-        journal: Journal = self._memory.journal
-        # Reading the data is what notices that somebody assigned the Attribute.
-        _ = journal.store.data
-        if self._archive_changed() or journal.store.changes != self._changes:
-            self._kept.clear()
-            self._changes = journal.store.changes
+        self._refresh()
         key = (criteria, frozenset(listeners))
         held = self._kept.get(key)
         if held is not None and 0.0 <= now - held[0] < KEPT:
@@ -126,61 +159,120 @@ class JournalSearch:
         self._kept[key] = (now, finding)
         return finding
 
-    def _look(self, criteria: Criteria, listeners: Collection[str], now: float) -> Finding:
-        visible = [
+    def visible(
+        self, listeners: Collection[str], *, aloud: bool = False, archived: bool = True
+    ) -> list[Known]:
+        """
+        Every entry that holds and that all listeners may be told of, oldest first.
+
+        Args:
+            listeners: Entity ids of those who will learn of it.
+            aloud: Leave out what was whispered or said off the record.
+            archived: Look into the archive as well.
+
+        """
+        self._refresh()
+        found = [
             known
-            for known in self._all(criteria.archived)
+            for known in self._all(archived)
             if may_be_told(known.audience, listeners)
             and entries.get(known.entry, "state") != SUPERSEDED
-            and not (criteria.aloud and entries.in_confidence(known.entry))
+            and not (aloud and entries.in_confidence(known.entry))
         ]
-        fitting = [known.entry for known in visible if _fits(known, criteria, now)]
+        found.sort(key=lambda known: known.when)
+        return found
+
+    def keyword_indexes(self) -> list[dict[str, set[int]]]:
+        """Numbers of entries by word, for the archive part by part and for the live entries."""
+        self._refresh()
+        for chunk in self._archive.values():
+            if chunk.keywords is None:
+                chunk.keywords = build_keyword_index(known.entry for known in chunk.known)
+        held = [chunk.keywords for chunk in self._archive.values() if chunk.keywords is not None]
+        return [*held, build_keyword_index(self._memory.journal.entries)]
+
+    def _look(self, criteria: Criteria, listeners: Collection[str], now: float) -> Finding:
+        visible = self.visible(listeners, aloud=criteria.aloud, archived=criteria.archived)
+        fitting = [known for known in visible if _fits(known, criteria, now)]
         if criteria.query.strip() and criteria.semantic:
-            by_id = {f"j{entry['id']}": entry for entry in fitting}
-            found = self._memory.recall(
-                criteria.query,
-                listeners=listeners,
-                now=now,
-                limit=criteria.limit,
-                among=by_id.keys(),
-            )
-            ranked = [by_id[hit.item.id] for hit in found.hits]
+            found = self._ranked(criteria, fitting, listeners, now)
         else:
             text = criteria.query.strip().casefold()
-            ranked = [e for e in reversed(fitting) if text in str(e["content"]).casefold()]
-        return Finding(tuple(ranked[: criteria.limit]), len(visible))
+            found = [
+                known.entry
+                for known in reversed(fitting)
+                if text in str(known.entry["content"]).casefold()
+            ]
+        return Finding(tuple(found[: criteria.limit]), len(visible))
 
-    def _archive_changed(self) -> bool:
-        """Take in what stands in the archive now; whether that is something else than before."""
+    def _ranked(
+        self, criteria: Criteria, fitting: list[Known], listeners: Collection[str], now: float
+    ) -> list[Mapping[str, Any]]:
+        """Those that fit and bear on the query, best first."""
+        by_id = {f"j{known.entry['id']}": known for known in fitting}
+        index = self._memory.index
+        outside = [known for item_id, known in by_id.items() if item_id not in index]
+        found = self._memory.recall(
+            criteria.query,
+            listeners=listeners,
+            now=now,
+            limit=criteria.limit,
+            among=by_id.keys(),
+        )
+        ranked = [by_id[hit.item.id].entry for hit in found.hits if hit.item.id in by_id]
+        if outside and len(ranked) < criteria.limit:
+            ranked += [known.entry for known in _by_terms(criteria.query, outside)]
+        return ranked
+
+    def _refresh(self) -> None:
+        """Take in what was written since; findings made before it hold no longer."""
         journal: Journal = self._memory.journal
-        # As it was unpickled, without the copy of every entry that `value` makes.
+        # Reading the data is what notices that somebody assigned the Attribute.
+        _ = journal.store.data
         stands = journal.archive.contents()
         changed = [key for key in self._archive if key not in stands]
         for key in changed:
             del self._archive[key]
         for key, chunk in stands.items():
             read = self._archive.get(key)
-            if read is None or read[0] is not chunk:
+            if read is None or read.stands is not chunk:
                 changed.append(key)
-                self._archive[key] = (chunk, list(map(_known, journal.archive.sound_in(key, chunk))))
-        return bool(changed)
+                sound = journal.archive.sound_in(key, chunk)
+                self._archive[key] = _Chunk(chunk, list(map(_known, sound)))
+        if changed or journal.store.changes != self._changes:
+            self._kept.clear()
+            self._changes = journal.store.changes
 
-    def _all(self, archived: bool) -> Iterator[_Known]:
-        """Every entry, oldest first."""
+    def _all(self, archived: bool) -> Iterator[Known]:
         for key in sorted(self._archive) if archived else ():
-            yield from self._archive[key][1]
+            yield from self._archive[key].known
         yield from map(_known, list(self._memory.journal.entries))
 
 
-def _known(entry: Mapping[str, Any]) -> _Known:
-    return _Known(entry, entries.when_of(entry["timestamp"]), frozen(entry.get("audience")))
+def _known(entry: Mapping[str, Any]) -> Known:
+    return Known(entry, entries.when_of(entry["timestamp"]), frozen(entry.get("audience")))
 
 
-def _fits(known: _Known, criteria: Criteria, now: float) -> bool:
+def _fits(known: Known, criteria: Criteria, now: float) -> bool:
     entry = known.entry
     if criteria.days_back is not None and now - known.when > criteria.days_back * DAY:
         return False
     project = criteria.related_to_project
     if project and project not in (entry.get("related_projects") or ()):
         return False
-    return criteria.tags <= set(entry.get("tags") or ())
+    tags = entry.get("tags") or ()
+    return all(tag in tags for tag in criteria.tags)
+
+
+def _by_terms(query: str, outside: list[Known]) -> list[Known]:
+    """Entries the index has no room for, those that share most with the query first."""
+    asked = frozenset(content_terms(query))
+    shared: list[tuple[int, float, Known]] = []
+    for known in outside:
+        if known.terms is None:
+            known.terms = frozenset(content_terms(entries.words_of(known.entry)))
+        count = len(asked & known.terms)
+        if count:
+            shared.append((count, known.when, known))
+    shared.sort(key=lambda each: each[:2], reverse=True)
+    return [known for _count, _when, known in shared]

@@ -109,7 +109,7 @@ class ReviewJournal(Tool):
         if kwargs.get("save_as_entry", True):
             entry = turn.note(
                 f"[SYNTHESIS] {kwargs['synthesis'].strip()}",
-                tags=list(dict.fromkeys([*SYNTHESIS_TAGS, *tags])),
+                tags=list(SYNTHESIS_TAGS),
                 importance=SYNTHESIS_IMPORTANCE,
                 kind="synthesis",
                 evidence=[f"j{found['id']}" for found in reviewed],
