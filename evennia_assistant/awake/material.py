@@ -40,6 +40,8 @@ RECENT = 5
 #: Of those and of what is here, told to the model.
 MAX_PEOPLE = 12
 MAX_THINGS = 8
+#: What a name that is more than its letters has in it, in Evennia's markup or a terminal's.
+_CODED = frozenset("|\x1b\\{")
 
 
 @dataclass(slots=True)
@@ -324,15 +326,20 @@ def scene(npc: Any, material: Material) -> dict[str, Any]:
         if len(seen) >= most or obj is npc or obj.db_destination_id:
             continue
         if sees(npc, obj):
-            seen.append(strip_ansi(obj.get_display_name(npc)))
+            seen.append(_plain(obj.get_display_name(npc)))
     hour = int(gametime(absolute=True) // 3600 % 24)
     return {
-        "place": strip_ansi(place.get_display_name(npc)) if place is not None else "nowhere",
+        "place": _plain(place.get_display_name(npc)) if place is not None else "nowhere",
         "time": time_of_day(hour),
         "present": people,
         "things": things,
         "manner": material.manner,
     }
+
+
+def _plain(name: str) -> str:
+    """A name without colour; most have none, and looking for it takes long."""
+    return name if _CODED.isdisjoint(name) else str(strip_ansi(name))
 
 
 def relationship(npc: Any, material: Material, who: str, name: str, now: float) -> dict[str, Any]:

@@ -61,6 +61,14 @@ _PIECES = re.compile(
 )
 
 
+_WORDS = re.compile(r"[A-Za-z]+(?:'[A-Za-z]{1,2}\b)?")
+_DIGITS = re.compile(r"[0-9]+")
+_MARKS = re.compile(r"[!-/:-@\[-`{-~]+")
+#: White space but for the one space that belongs to the word after it.
+_BLANKS = re.compile(r"\s{2,}|[^\S ]")
+_OTHER = re.compile(r"[^\s!-~]")
+
+
 @lru_cache(maxsize=512)
 def count_tokens(text: str, model: str | None = None) -> int:
     """
@@ -88,6 +96,8 @@ def estimate_tokens(text: str) -> int:
     """About how many tokens a text takes, in any model; 0 for ""."""
     if not text:
         return 0
+    if text.isascii():
+        return _estimate_ascii(text)
     total = 0.0
     for piece in _PIECES.finditer(text):
         length = piece.end() - piece.start()
@@ -108,6 +118,20 @@ def estimate_tokens(text: str) -> int:
             case _:
                 total += 2
     return max(1, round(total))
+
+
+def _estimate_ascii(text: str) -> int:
+    """As `estimate_tokens` for a text of ASCII alone, kind by kind instead of piece by piece."""
+    words = _WORDS.findall(text)
+    # In fifths of a token, as longer words have them.
+    fifths = 5 * len(words) + sum(len(word) - 8 for word in words if len(word) > 8)
+    whole = sum((len(digits) + 2) // 3 for digits in _DIGITS.findall(text))
+    if "'" in text:
+        # What stands within a word is no mark.
+        text = _WORDS.sub("a", text)
+    whole += sum((len(marks) + 1) // 2 for marks in _MARKS.findall(text))
+    whole += len(_BLANKS.findall(text)) + 2 * len(_OTHER.findall(text))
+    return max(1, round(whole + fifths / 5))
 
 
 def count_message_tokens(

@@ -14,9 +14,7 @@ from evennia_assistant.mind.entry import KINDS
 WRITE, SAVE, CONSOLIDATE, RESTART = "write", "save", "consolidate", "restart"
 STEPS = st.lists(
     st.one_of(
-        st.tuples(
-            st.just(WRITE), st.integers(1, 30), st.sampled_from(KINDS), st.integers(1, 10)
-        ),
+        st.tuples(st.just(WRITE), st.integers(1, 30), st.sampled_from(KINDS), st.integers(1, 10)),
         st.tuples(st.just(SAVE)),
         st.tuples(st.just(CONSOLIDATE), st.integers(0, 7)),
         st.tuples(st.just(RESTART)),
