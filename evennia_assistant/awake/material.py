@@ -40,6 +40,18 @@ RECENT = 5
 #: Of those and of what is here, told to the model.
 MAX_PEOPLE = 12
 MAX_THINGS = 8
+#: Of the prompt, in the order the model reads them; how many of each there were is kept.
+PARTS = (
+    "digest",
+    "project",
+    "session",
+    "relationships",
+    "history",
+    "heard",
+    "memories",
+    "recent",
+    "goals",
+)
 #: What a name that is more than its letters has in it, in Evennia's markup or a terminal's.
 _CODED = frozenset("|\x1b\\{")
 
@@ -55,6 +67,7 @@ class Material:
         listeners: Entity ids of those who will hear the answer.
         audiences: Of everything the turn has drawn on.
         recalled: Score by memory id, as used.
+        parts: Number of records by part of the prompt, as `gather` found them.
 
     """
 
@@ -63,6 +76,7 @@ class Material:
     listeners: tuple[str, ...]
     audiences: list[Audience] = field(default_factory=list)
     recalled: dict[str, dict[str, Any]] = field(default_factory=dict)
+    parts: dict[str, int] = field(default_factory=dict)
 
     @property
     def speakers(self) -> dict[str, str]:
@@ -155,7 +169,7 @@ def gather(
             worth=WORTH,
             exclude=[f"j{line['entry_id']}" for line in earlier if line.get("entry_id")],
         )
-    return TurnContext(
+    context = TurnContext(
         persona=persona,
         digest=digest,
         history=earlier,
@@ -176,6 +190,9 @@ def gather(
             for p in material.percepts
         ],
     )
+    found = {part: len(getattr(context, part)) for part in PARTS}
+    material.parts = {part: number for part, number in found.items() if number}
+    return context
 
 
 def query_of(npc: Any, material: Material) -> str:
