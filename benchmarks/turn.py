@@ -24,7 +24,9 @@ tools one after the other: all that the NPC does for it from the line to what th
 behind, the waiting for the model and the delivery of what is said left out. `prefix_share` is the
 part of all prompts of one long talk that is, byte for byte, the beginning of the prompt before.
 `prompt_tokens` counts messages and tools, over all prompts of all NPCs, one with ten thousand
-memories among them.
+memories among them. `assembly` is what it takes to gather and put together a prompt, recall left
+out, for an NPC of a hundred entries and `--memories` facts with goals, a project and quick facts;
+`score` what the heuristic takes for an entry, a mean over a hundred.
 
 """
 
@@ -39,6 +41,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from benchmarks import _talk
+from benchmarks._assembly import assembly, scoring
 from benchmarks._game import make_npc, make_player, make_room, run, set_up
 from benchmarks._meter import REST, Meter, Spent
 from benchmarks._model import ERRAND, STEPS, Asked, ModelProcess
@@ -209,6 +212,7 @@ class Bench:
         conversation = await self.conversation("Long", entries=100)
         old = await self.conversation("Old", entries=self.options.memories)
         return {
+            **self.assembly(),
             "players": players,
             "journal_append_ms_p50": p50(journal),
             "journal_append_ms_p95": p95(journal),
@@ -335,6 +339,26 @@ class Bench:
             "blocked_ms_p95": p95(blocked),
         }
 
+    def assembly(self) -> dict[str, float]:
+        """What a prompt takes beyond recall, for an NPC of a hundred entries and many facts."""
+        ours = Ours(self.room, self.meter, self.model, "Clerk")
+        players = self.players[:8]
+        for who in players:
+            who.location = self.room
+        ours.remember(players, self.options.history, entries=100)
+        prompts = 3 * self.options.lines
+        taken = assembly(ours.npc, players, self.options.memories, prompts)
+        ours.npc.delete()
+        scored = scoring(self.options.lines)
+        return {
+            "assembly_ms_p50": p50(taken["assembly"]),
+            "assembly_ms_p95": p95(taken["assembly"]),
+            "assembly_cpu_ms_p95": p95(taken["assembly_cpu"]),
+            "assembly_recall_ms_p95": p95(taken["recall"]),
+            "score_us_p50": p50(scored),
+            "score_us_p95": p95(scored),
+        }
+
     def journal(self) -> list[float]:
         """Milliseconds to add one full entry to a hundred full ones and store it."""
         ours = Ours(self.room, self.meter, self.model, "Scribe")
@@ -375,6 +399,8 @@ def table(result: dict[str, Any]) -> str:
         f"turn of five tools, own   {result['tool_turn_own_ms_p95']:.1f} ms (p95)",
         f"prompt                    {result['prompt_tokens_p95']} tokens (p95)",
         f"of it, as the turn before {result['prefix_share']:.0%}",
+        f"putting it together        {result['assembly_ms_p95']:.2f} ms beyond recall (p95)",
+        f"scoring an entry           {result['score_us_p95']:.1f} us (p95)",
     ]
     return "\n".join(rows)
 

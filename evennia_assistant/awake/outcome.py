@@ -156,6 +156,7 @@ def store_turn(turn: Turn, failure: str | None) -> None:
             "recalled": [
                 {"id": key, **parts} for key, parts in list(turn.material.recalled.items())[:20]
             ],
+            "parts": dict(turn.material.parts),
             "tools": turn.tools,
             "said": [{"manner": line["manner"], "text": line["text"]} for line in turn.said],
             "model": turn.model,

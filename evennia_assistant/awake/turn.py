@@ -17,9 +17,7 @@ from twisted.internet.defer import Deferred, inlineCallbacks
 from ..errors import InvalidArguments, ModelAnswerError, ToolError, ToolRefused
 from ..llm.response import LLMResponse, ToolCall
 from ..llm.tool_forms import JsonTools, NativeTools
-from ..mind.audience import frozen
 from ..mind.contexts import determine_context_type
-from ..mind.entry import in_confidence
 from ..mind.percept import Percept
 from ..perception.hearing import entity_id, sentient, those_present
 from ..prompts.assembly import build_messages
@@ -285,20 +283,9 @@ class Turn:
             self._npc(), self.material, query, now=self.agent.now(), limit=limit
         )
 
-    def search_journal(self, **criteria: Any) -> list[dict[str, Any]]:
+    def search_journal(self, **criteria: Any) -> dict[str, Any]:
         """Journal entries by words, tags and age, as far as the listeners may be told."""
-        found = self._npc().memory.search(
-            listeners=self.material.listeners, now=self.agent.now(), **criteria
-        )
-        if self.material.manner == "say":
-            found = [entry for entry in found if not in_confidence(entry)]
-        for entry in found:
-            self.material.audiences.append(frozen(entry.get("audience")))
-            self.material.recalled[f"j{entry['id']}"] = {"score": None}
-        return [
-            {key: entry[key] for key in ("id", "timestamp", "content", "importance", "tags")}
-            for entry in found
-        ]
+        return materials.search_for(self._npc(), self.material, self.agent.now(), **criteria)
 
     def note(self, content: str, **fields: Any) -> dict[str, Any]:
         """

@@ -76,7 +76,7 @@ class AttributeStore:
         self.dirty = False
         #: Goes up whenever the data was taken anew from the database.
         self.loads = 0
-        #: Goes up whenever the data was changed here.
+        #: Goes up with every change and every load: as long as it stays, so does the data.
         self.changes = 0
         self._default = default
         self._repair = repair
@@ -163,6 +163,7 @@ class AttributeStore:
         self.dirty = False
         self._loaded = True
         self.loads += 1
+        self.changes += 1
         if raw is None:
             self._plain = self._default()
             if self._row is not None:

@@ -11,6 +11,7 @@ are, and with which texts, says the layout (`prompts.layout`).
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -21,6 +22,7 @@ from ..mind.slots import render_record, render_slot, without_tags
 from .cutting import CUT, clipped, fitting, newest
 from .layout import PROMPT_BUDGET, SECTION_BUDGETS, Layout, layout_for
 from .parts import Piece, Prompt, TurnContext
+from .texts import text
 
 __all__ = [
     "PROMPT_BUDGET",
@@ -185,11 +187,41 @@ def _first(context: TurnContext, digest: Sequence[Mapping[str, Any]] | None) -> 
 
     """
     layout = context.layout
-    rules, character, entity = (
-        int(Component.SYSTEM_PROMPT),
-        int(Component.CHARACTER_CONTEXT),
-        int(Component.ENTITY_CONTEXT),
+    entity = int(Component.ENTITY_CONTEXT)
+    system = _system(context, digest)
+    partner: list[Piece] = []
+    if layout.shows(entity) and context.relationships:
+        partner = [(entity, words) for words in layout.text(entity)]
+        partner.append((entity, render_slot("relationship", context.relationships[:1])))
+    partner += layout.following(entity)
+    return [system, partner] if partner else [system]
+
+
+#: What went into the system messages made last, and their pieces. They stand still from turn to
+#: turn, and a turn asks for them several times.
+_made: deque[tuple[Layout, tuple[Any, ...], list[Piece]]] = deque(maxlen=32)
+
+
+def _system(context: TurnContext, digest: Sequence[Mapping[str, Any]] | None) -> list[Piece]:
+    """The pieces of the system message, as `_first` has them."""
+    records = (
+        None if digest is None else list(digest),
+        list(context.project),
+        list(context.session),
     )
+    made_from = (context.persona, *records)
+    for layout, known, pieces in _made:
+        if layout is context.layout and known == made_from:
+            return list(pieces)
+    made = _system_anew(context, digest)
+    kept = [None if each is None else [dict(record) for record in each] for each in records]
+    _made.append((context.layout, (dict(context.persona), *kept), made))
+    return list(made)
+
+
+def _system_anew(context: TurnContext, digest: Sequence[Mapping[str, Any]] | None) -> list[Piece]:
+    layout = context.layout
+    rules, character = int(Component.SYSTEM_PROMPT), int(Component.CHARACTER_CONTEXT)
     system = [(rules, words) for words in layout.text(rules)]
     system += layout.following(rules)
     if layout.shows(character):
@@ -204,14 +236,8 @@ def _first(context: TurnContext, digest: Sequence[Mapping[str, Any]] | None) -> 
         for name in ("project", "session"):
             records = fitting(getattr(context, name), layout.section_budget(name))
             if records:
-                system.append((character, render_slot(name, records)))
-    system += layout.following(character)
-    partner: list[Piece] = []
-    if layout.shows(entity) and context.relationships:
-        partner = [(entity, words) for words in layout.text(entity)]
-        partner.append((entity, render_slot("relationship", context.relationships[:1])))
-    partner += layout.following(entity)
-    return [system, partner] if partner else [system]
+                system.append((character, f"{text(name)}\n{render_slot(name, records)}"))
+    return [*system, *layout.following(character)]
 
 
 def _as_messages(pieces: Sequence[Sequence[Piece]]) -> list[dict[str, Any]]:
@@ -323,7 +349,10 @@ def _last(sections: Mapping[str, Sequence[Mapping[str, Any]]], layout: Layout) -
         (Component.GOALS, "goals"),
     ):
         if layout.shows(component):
-            pieces += [(int(component), words) for words in layout.text(component)]
+            before = layout.text(component)
+            if slot == "goals" and sections[slot] and not before:
+                before = [text(slot)]
+            pieces += [(int(component), words) for words in before]
         put(component, slot)
         pieces += layout.following(component)
     if layout.shows(Component.TOOL_RESULT):

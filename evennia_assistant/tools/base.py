@@ -81,6 +81,7 @@ class Tool(ABC):
     changes_world: ClassVar[bool] = False
     #: What it does not do, for docs/tools.md.
     refuses: ClassVar[str] = ""
+    _schema: tuple[tuple[str, str, dict[str, Any]], dict[str, Any]] | None = None
 
     @abstractmethod
     def execute(self, character: Any, **kwargs: Any) -> Any:
@@ -106,15 +107,19 @@ class Tool(ABC):
         Bounds are left out: they are checked here, and a model that is told of them in every prompt
         keeps to them no better.
 
+        Returns:
+            The same dict each time, as long as the tool says the same of itself; not to be changed.
+
         """
-        return {
-            "type": "function",
-            "function": {
+        says = (self.name, self.description, self.parameters)
+        if self._schema is None or self._schema[0] != says:
+            function = {
                 "name": self.name,
                 "description": self.description,
                 "parameters": _unbounded({"type": "object", "properties": {}, **self.parameters}),
-            },
-        }
+            }
+            self._schema = says, {"type": "function", "function": function}
+        return self._schema[1]
 
     def validate(self, arguments: dict[str, Any]) -> None:
         """

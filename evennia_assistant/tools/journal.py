@@ -74,8 +74,8 @@ class SearchJournal(Tool):
 
     def execute(self, character: Any, **kwargs: Any) -> dict[str, Any]:
         """Search; see `Tool.execute`."""
-        found = character.ndb.assistant_turn.search_journal(**kwargs)
-        return fitting_records("entries", found)
+        found: dict[str, Any] = character.ndb.assistant_turn.search_journal(**kwargs)
+        return {**found, **fitting_records("entries", found["entries"])}
 
 
 @register
@@ -106,12 +106,12 @@ class ReviewJournal(Tool):
             raise ToolRefused("Conclude something about the world or about others, not yourself.")
         reviewed = turn.search_journal(
             days_back=kwargs.get("days_back", 7), tags=tags, limit=MOST_REVIEWED
-        )
+        )["entries"]
         result: dict[str, Any] = {"reviewed": len(reviewed)}
         if kwargs.get("save_as_entry", True):
             entry = turn.note(
                 f"[SYNTHESIS] {kwargs['synthesis'].strip()}",
-                tags=list(dict.fromkeys([*SYNTHESIS_TAGS, *tags])),
+                tags=list(SYNTHESIS_TAGS),
                 importance=SYNTHESIS_IMPORTANCE,
                 kind="synthesis",
                 evidence=[f"j{found['id']}" for found in reviewed],

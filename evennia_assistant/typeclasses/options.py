@@ -101,6 +101,12 @@ class OptionalCount(NumberOption):
     kind, low, high, optional = int, 1, 1_000_000, True
 
 
+class WindowTokens(NumberOption):
+    """Tokens from 1000, or none: with fewer, the rules alone would leave no room to talk."""
+
+    kind, low, high, optional = int, 1_000, 10_000_000, True
+
+
 class ChoiceOption(BaseOption):
     """One of a few words."""
 
@@ -211,6 +217,7 @@ _OWN_CLASSES: Mapping[str, type[BaseOption]] = {
         Temperature,
         Share,
         OptionalCount,
+        WindowTokens,
         Provider,
         Effort,
         ToolInterface,
@@ -237,6 +244,7 @@ OPTIONS: dict[str, tuple[str, str, Any]] = {
     "llm_model": ("model name; empty is the setting ASSISTANT_MODEL", "LooseText", ""),
     "llm_temperature": ("0.0 to 2.0, none for the provider's default", "Temperature", None),
     "llm_top_p": ("0.0 to 1.0, or none", "Share", None),
+    "max_context_tokens": ("window in tokens, none for the model's own", "WindowTokens", None),
     "llm_max_tokens": ("longest answer in tokens, or none", "OptionalCount", None),
     "llm_reasoning_effort": ("low, medium or high, or none", "Effort", None),
     "llm_extra_params": ("further request parameters, a JSON object", "MappingOption", {}),
@@ -252,6 +260,7 @@ OPTIONS: dict[str, tuple[str, str, Any]] = {
     "answers_keepers": ("answer whatever a keeper says aloud", "Boolean", False),
     "greets_arrivals": ("greet players who come in", "Boolean", False),
     "strict_audience": ("tell what it heard only to those who heard it", "Boolean", False),
+    "memory_enabled": ("turn the journal into lasting facts while it sleeps", "Boolean", True),
     "allowed_tools": ("tools it may have besides the everyday ones", "ToolNames", []),
     "dangerous_tools": ("DANGEROUS ones of them the model may use itself", "ToolNames", []),
     "dangerous_requires_confirm": ("a keeper must agree to each of these", "Boolean", False),

@@ -51,6 +51,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "tick_rate_sleep",
             "turn_timeout",
             "default_tool_timeout",
+            "max_context_tokens",
             "max_iterations_per_tick",
             "multi_action_enabled",
             "task_assessment_enabled",
