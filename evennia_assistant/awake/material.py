@@ -8,7 +8,7 @@ behind, so that the answer can be held back from anyone who came in while the NP
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 

@@ -85,7 +85,7 @@ def _weight(line: Line, rarity: Mapping[str, float]) -> float:
     score = sum(
         (1.0 + math.log(count)) * rarity.get(term, UNKNOWN) for term, count in terms.items()
     )
-    # Long lines hold more rare words without saying more in each; neither all nor none of it counts.
+    # A long line holds more rare words, yet it should not win by its length alone.
     return score / math.sqrt(len(terms)) * (QUESTION if is_question(line.text) else 1.0)
 
 
