@@ -15,6 +15,7 @@ from evennia_assistant.awake.crowded import context_budget
 from evennia_assistant.awake.extraction import run_pre_compaction_extraction
 from evennia_assistant.awake.models import model_for
 from evennia_assistant.errors import ModelAnswerError
+from evennia_assistant.llm.offline import OfflineBrain
 from evennia_assistant.llm.response import LLMResponse
 from evennia_assistant.llm.tokens import count_conversation_tokens
 from evennia_assistant.memory import handler
@@ -245,6 +246,20 @@ class TestSummary(CompactionTest):
         (entry,) = self.entries_of_kind("summary")
         assert "My silver ring lies under the old mill." in entry["content"]
         assert self.record["messages"][0]["role"] == "summary" and not self.model.requests
+
+    def test_the_rule_based_brain_goes_on_answering_after_a_compaction(self):
+        self.agent.model = None
+        self.tell("My silver ring lies under the old mill.")
+        self.tell_many(40)
+        self.compact(force=True)
+        assert self.roles()[0] == "summary"
+        brain = OfflineBrain()
+        self.model._handler = lambda asked: brain.complete(asked.messages, asked.tools)
+        self.agent.model = self.model
+        self.say("Bram, where does my silver ring lie?")
+        self.pump(2)
+        said = self.heard_by(self.char1)[-1]
+        assert "mill" in said and "SYNTHESIS" not in said and "talked" not in said
 
 
 class TestAudience(CompactionTest):

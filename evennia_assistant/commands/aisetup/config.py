@@ -37,6 +37,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
         "What it may do",
         ("allowed_tools", "command_allowlist", "attribute_allowlist", "may_describe_itself"),
     ),
+    ("Long conversations", tuple(name for name in OPTIONS if name.startswith("compact_"))),
     (
         "Turns and ticks",
         (
