@@ -133,7 +133,7 @@ def store_turn(turn: Turn, failure: str | None) -> None:
                 audience=audience,
                 when=now,
             )
-    npc.memory.working.clear_now_and_then(when=now)
+    npc.memory.tidy_conversations(when=now)
     ms = round((now - turn.started) * 1000)
     dropped = turn.ended in (Ended.LISTENER_GONE, Ended.STOPPED)
     agent.executions.count_turn(

@@ -34,6 +34,7 @@ from .tokenizers import tokenizer_for
 __all__ = [
     "UtilizationStatus",
     "calculate_utilization",
+    "count_conversation_tokens",
     "count_message_tokens",
     "count_tokens",
     "count_tokens_batch",
@@ -155,6 +156,22 @@ def count_message_tokens(
     if tools:
         total += sum(map(_schema_tokens, tools))
     return total
+
+
+def count_conversation_tokens(
+    history: Iterable[Mapping[str, Any]], model: str | None = "gpt-4"
+) -> int:
+    """
+    How many tokens the words of a conversation take, without what frames them.
+
+    Args:
+        history: Messages in the chat-completion form.
+        model: Whose tokens; None is the estimate.
+
+    """
+    return sum(
+        count_tokens(message["content"], model) for message in history if message.get("content")
+    )
 
 
 #: Tokens of a schema by its identity, which lasts as long as the schema kept beside them. A turn

@@ -107,6 +107,12 @@ class WindowTokens(NumberOption):
     kind, low, high, optional = int, 1_000, 10_000_000, True
 
 
+class Threshold(NumberOption):
+    """A share of something that is not nothing."""
+
+    low, high = 0.05, 1.0
+
+
 class ChoiceOption(BaseOption):
     """One of a few words."""
 
@@ -216,6 +222,7 @@ _OWN_CLASSES: Mapping[str, type[BaseOption]] = {
         Seconds,
         Temperature,
         Share,
+        Threshold,
         OptionalCount,
         WindowTokens,
         Provider,
@@ -266,6 +273,20 @@ OPTIONS: dict[str, tuple[str, str, Any]] = {
     "dangerous_requires_confirm": ("a keeper must agree to each of these", "Boolean", False),
     "command_allowlist": ("keys of commands execute_command may run", "NamesOption", []),
     "attribute_allowlist": ("attributes set_attribute may set: mine, thing:its", "NamesOption", []),
+    "compact_enabled": ("shorten conversations that grow too long", "Boolean", True),
+    "compact_sleep_threshold": (
+        "share of the context a conversation may take before sleep shortens it",
+        "Threshold",
+        0.7,
+    ),
+    "compact_emergency_threshold": (
+        "share of the context at which it is shortened while awake",
+        "Threshold",
+        0.8,
+    ),
+    "compact_preserve_window": ("newest lines that are kept word for word", "Count", 20),
+    "compact_model": ("model that summarises, none for the NPC's own", "LooseText", None),
+    "compact_prompt": ("how to summarise; empty is our own prompt", "LooseText", ""),
     "may_describe_itself": ("let set_description change how it looks", "Boolean", False),
 }
 

@@ -44,6 +44,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "may_describe_itself",
         ),
     ),
+    ("Long conversations", tuple(name for name in OPTIONS if name.startswith("compact_"))),
     (
         "Turns and ticks",
         (
