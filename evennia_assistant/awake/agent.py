@@ -33,6 +33,7 @@ from ..mind.turn_taking import Energy, Engagement, chosen_answerer
 from ..perception.company import addressee_of, names_of
 from ..perception.hearing import kind_of, sentient
 from . import outcome, paging
+from .initiative import Initiative
 from .models import model_for
 from .runner import TurnRunner
 from .trace import TurnLog
@@ -71,6 +72,7 @@ class Agent:
         self.share = self.rng.random()
         self.tick_scheduled = False
         self.runner = TurnRunner(self)
+        self.initiative = Initiative(self)
         self.look_around()
         self._resume_conversations()
 
@@ -144,6 +146,7 @@ class Agent:
 
         """
         self.energy = self.energy.heard(percept.speaker_kind)
+        self.initiative.heard(percept)
         state = self.state()
         decision = self._unless_another_answers(percept, state, classify_message(percept, state))
         self.decisions.append((percept, decision))
@@ -213,7 +216,8 @@ class Agent:
     @property
     def has_work(self) -> bool:
         """Whether a tick would do anything; it costs no query and writes nothing."""
-        return self.unsaved or bool(self._overheard) or self.runner.waiting
+        work = self.unsaved or bool(self._overheard) or self.runner.waiting
+        return work or self.initiative.due
 
     def tick_within(self, seconds: float) -> None:
         """Do the work of a tick within so many seconds, at this NPC's own share of them."""
@@ -228,12 +232,13 @@ class Agent:
         self.save()
         if self.active:
             self.runner.wake()
+            self.initiative.tick()
 
     def save(self) -> None:
         """Store all that is not stored yet, in one transaction."""
         if self._overheard or self.unsaved:
             self.flush_context()
-            self.npc.memory.save(self.turns.store)
+            self.npc.memory.save(self.turns.store, *self.initiative.stores())
             self.unsaved = False
 
     def flush_context(self) -> None:
@@ -261,11 +266,12 @@ class Agent:
         """Note what a turn means for the next one."""
         if not turn.said:
             return
-        kinds = {p.speaker_kind for p in turn.percepts}
+        # Of itself an NPC turns to players only.
+        kinds = {p.speaker_kind for p in turn.percepts} or {"player"}
         to = "player" if "player" in kinds else next(iter(kinds))
         if self.energy.allows(to):
             self.energy = self.energy.spoke(to)
-        for who in turn.material.speakers:
+        for who in turn.material.partners:
             self.engagement = self.engagement.exchanged(who, self.now())
         self.engagement = self.engagement.pruned(self.now())
 
@@ -278,5 +284,6 @@ class Agent:
 
         """
         self.runner.stop(reason)
+        self.initiative.stop()
         if self.exists:
             self.save()

@@ -122,7 +122,7 @@ def store_turn(turn: Turn, failure: str | None) -> None:
     audience = turn.material.audience()
     spoken = [line for line in turn.said if line["manner"] != "emote"]
     for line in spoken:
-        for who in turn.material.speakers:
+        for who in turn.material.partners:
             npc.memory.working.add_message(
                 who,
                 "assistant",
@@ -145,6 +145,7 @@ def store_turn(turn: Turn, failure: str | None) -> None:
                 }
                 for position, p in enumerate(turn.percepts)
             ],
+            **({} if turn.material.occasion is None else {"why": turn.material.occasion["why"]}),
             "audience": audience if audience in ("public", None) else list(audience),
             "listeners": list(turn.material.listeners),
             "recalled": [

@@ -20,7 +20,7 @@ from ..errors import AssistantError, InvalidArguments, ModelAnswerError, ToolErr
 from ..llm.response import LLMResponse, ToolCall
 from ..llm.structured import parse_arguments
 from ..mind.audience import frozen
-from ..mind.contexts import CONTEXT_TICK_EVENT
+from ..mind.contexts import CONTEXT_TICK_AUTONOMOUS, CONTEXT_TICK_EVENT
 from ..mind.entry import in_confidence
 from ..mind.percept import Percept
 from ..mind.slots import render_record
@@ -53,17 +53,33 @@ class Turn:
 
     """
 
-    def __init__(self, agent: Any, percepts: Sequence[Percept]) -> None:
+    #: The occasion on which the model is asked.
+    context_type = CONTEXT_TICK_EVENT
+    #: Tools offered besides those the NPC has in every conversation.
+    also_offered: tuple[str, ...] = ()
+
+    def __init__(
+        self, agent: Any, percepts: Sequence[Percept], material: materials.Material | None = None
+    ) -> None:
         self.agent = agent
         self.percepts = tuple(percepts)
         self.started = agent.now()
-        self.material = materials.begin(agent.npc, percepts)
+        self.material = material or materials.begin(agent.npc, percepts)
         self.said: list[dict[str, Any]] = []
         self.tools: list[dict[str, Any]] = []
         self.tokens = {"prompt": 0, "completion": 0}
         self.model = ""
         self.calls = 0
         self.closed: str | None = None
+
+    @classmethod
+    def of_itself(cls, agent: Any, material: materials.Material) -> Turn:
+        """A turn that nobody spoke for: the NPC acts, or does nothing, of its own accord."""
+        turn = cls(agent, (), material)
+        turn.context_type = CONTEXT_TICK_AUTONOMOUS
+        # The goal it acts for may be reached by it.
+        turn.also_offered = ("complete_goal",)
+        return turn
 
     # Running --------------------------------------------------------------------------------
 
@@ -84,15 +100,17 @@ class Turn:
         npc.ndb.assistant_turn = self
         try:
             load_tools()
-            pattern = registry_of(self.agent.script).pattern(CONTEXT_TICK_EVENT)
+            registry = registry_of(self.agent.script)
+            pattern = registry.pattern(self.context_type)
             offered = [
                 tool.name
-                for tool in offered_to(npc)
+                for tool in offered_to(npc, self.also_offered)
                 if tool.category in OPEN_CATEGORIES
                 and pattern.allows(tool.name, tool.category.value)
             ]
             schemas = [get_tool(name, offered).schema() for name in offered]
-            context = materials.gather(npc, self.material, self.agent.now(), schemas)
+            layout = registry.layout(self.context_type, tools=schemas)
+            context = materials.gather(npc, self.material, self.agent.now(), schemas, layout)
             messages = build_messages(context, schemas)
             yield self._loop(messages, schemas, offered, pattern.max_iterations)
         finally:
@@ -153,6 +171,9 @@ class Turn:
     def _plain_answer(self, answer: LLMResponse) -> None:
         if self.said:
             return
+        if not self.percepts and not answer.content.strip(" \n.()*"):
+            # Nobody waits for an answer, and nothing is one as well.
+            return
         try:
             self.say(answer.content)
         except ToolError as err:
@@ -195,7 +216,7 @@ class Turn:
         return {"error": trace["error"]}, False
 
     def _requesters(self) -> list[Any]:
-        found = [self.agent.find(who) for who in self.material.speakers]
+        found = [self.agent.find(who) for who in self.material.asked]
         return [who for who in found if who is not None] or [None]
 
     def _npc(self) -> Any:
@@ -316,13 +337,14 @@ class Turn:
 
         """
         partner, name = next(iter(self.material.speakers.items()), (None, None))
+        witnesses = self.percepts[0].witnesses if self.percepts else self.material.listeners
         fields.setdefault("source_type", "inference")
         fields.setdefault("source_entity", name)
         return self._npc().memory.write(
             content,
             when=self.agent.now(),
             audience=self.material.audience(),
-            witnesses=list(self.percepts[0].witnesses),
+            witnesses=list(witnesses),
             source_id=partner,
             **fields,
         )
@@ -330,9 +352,9 @@ class Turn:
     # Speaking --------------------------------------------------------------------------------
 
     def _partners(self) -> list[Any]:
-        """Those who spoke and are still within earshot."""
+        """Those who spoke, or are spoken to, and are still within earshot."""
         npc = self._npc()
-        found = [self.agent.find(who) for who in self.material.speakers]
+        found = [self.agent.find(who) for who in self.material.partners]
         here = [who for who in found if who is not None and who.location == npc.location]
         if self.material.manner != "channel" and (npc.location is None or not here):
             raise TurnDropped("nobody is left to hear the answer")
@@ -342,7 +364,7 @@ class Turn:
         return [who for who in npc.location.contents if sentient(who) and who is not npc]
 
     def _words(self, npc: Any, text: str) -> str:
-        words = speech.sayable(npc, text, others=list(self.material.speakers.values()))
+        words = speech.sayable(npc, text, others=list(self.material.partners.values()))
         if not words:
             raise InvalidArguments("There is nothing in that text that could be said.")
         return words
