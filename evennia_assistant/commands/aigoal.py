@@ -167,8 +167,8 @@ def _mended(goals: Any) -> str:
     if not goals.mended:
         return ""
     return (
-        f"|yWhat was stored was {plain(goals.mended, 300)}. It is mended here; as it was, it stands "
-        "in current_goals_set_aside of the script.|n"
+        f"|yWhat was stored was {plain(goals.mended, 300)}. It is mended; as it was, it stands in "
+        "current_goals_set_aside of the script.|n"
     )
 
 

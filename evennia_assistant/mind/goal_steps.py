@@ -1,15 +1,15 @@
 """
 The steps a goal is broken down into, as a model writes them and as they may become goals.
 
-A record is `{"description": ..., "priority": 1 to 5, "part_of": number}`; `part_of` names, counted
-from 1, the step of the same answer it belongs to. What a model writes is a proposal: a step about
+A record is `{"number": 1, "description": ..., "priority": 1 to 5, "part_of": number}`; `part_of`
+names the step of the same answer it belongs to. What a model writes is a proposal: a step about
 itself is dropped, one that would close a circle or hang too deep stands under the goal itself.
 
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,13 +30,15 @@ class Step:
     Args:
         description: What is to be done.
         priority: 1 to 5, 5 the most urgent.
-        part_of: Place in the list of the step it is part of; None hangs it under the goal.
+        part_of: Number of the step it is part of; None hangs it under the goal.
+        number: Its own number, None when it has none.
 
     """
 
     description: str
     priority: int = USUAL_PRIORITY
     part_of: int | None = None
+    number: int | None = None
 
 
 def checked_step(record: Any) -> Step:
@@ -58,11 +60,11 @@ def checked_step(record: Any) -> Step:
     if is_self_referential(words):
         raise ValueError(f"a step about itself: {words[:60]!r}")
     priority = _whole(record.get("priority"))
-    part_of = _whole(record.get("part_of"))
     return Step(
         words,
         USUAL_PRIORITY if priority is None else max(1, min(HIGHEST_PRIORITY, priority)),
-        None if part_of is None else part_of - 1,
+        _whole(record.get("part_of")),
+        _whole(record.get("number")),
     )
 
 
@@ -78,8 +80,8 @@ def arranged(
         goal_id: The goal they are for.
 
     Returns:
-        The steps, `part_of` counted in the list that is returned, empty when they are no more than
-        the goal itself; and what was left out or moved, one line each.
+        The steps, numbered from 0 as they are returned, empty when they are no more than the goal
+        itself; and what was left out or moved, one line each.
 
     """
     problems: list[str] = []
@@ -97,9 +99,14 @@ def arranged(
     if len(kept) < FEWEST:
         return [], problems
     room = MAX_DEPTH - len(line_of(goals, goal_id))
-    over = {place: _over(steps, kept, place, room) for place in kept}
-    moved = [place for place in kept if steps[place].part_of is not None and over[place] is None]
-    problems += [f"step {place + 1} moved to the top" for place in moved]
+    numbered = {steps[place].number: place for place in reversed(kept)}
+    wanted = {place: numbered.get(steps[place].part_of) for place in kept if steps[place].part_of}
+    over = {place: _over(wanted, place, room) for place in kept}
+    problems += [
+        f"a step that cannot be part of {steps[place].part_of}: {steps[place].description[:60]!r}"
+        for place in kept
+        if steps[place].part_of is not None and over[place] is None
+    ]
     order: list[int] = []
 
     def put(above: int | None) -> None:
@@ -112,22 +119,22 @@ def arranged(
     at = {place: number for number, place in enumerate(order)}
     arranged_steps = []
     for place in order:
-        above = over[place]
+        above, step = over[place], steps[place]
         part_of = None if above is None else at[above]
-        arranged_steps.append(Step(steps[place].description, steps[place].priority, part_of))
+        arranged_steps.append(Step(step.description, step.priority, part_of, at[place]))
     return arranged_steps, problems
 
 
-def _over(steps: Sequence[Step], kept: Collection[int], place: int, room: int) -> int | None:
+def _over(wanted: Mapping[int, int | None], place: int, room: int) -> int | None:
     """What a step hangs under, None for the goal: also where a circle or the depth forbids it."""
     line: list[int] = []
     at: int | None = place
     while at is not None:
-        if at in line or at not in kept:
+        if at in line:
             return None
         line.append(at)
-        at = steps[at].part_of
-    return steps[place].part_of if len(line) <= room else None
+        at = wanted.get(at)
+    return wanted.get(place) if len(line) <= room else None
 
 
 def next_step(goals: Sequence[Goal], goal_id: str) -> Goal | None:

@@ -5,11 +5,17 @@ from unittest import mock
 
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from evennia.commands.default.general import CmdWhisper
 from evennia.utils.dbserialize import deserialize
 
+from evennia_assistant.awake.models import OFFLINE
+from evennia_assistant.commands.aigoal import CmdGoal
+from evennia_assistant.commands.aiinteract import CmdInteract
 from evennia_assistant.errors import ModelTransientError
+from evennia_assistant.llm.offline import MODEL, OfflineBrain
 from evennia_assistant.llm.response import LLMResponse, ToolCall
 from evennia_assistant.mind.slots import parse_slots
+from evennia_assistant.testing import ScriptedModel
 from evennia_assistant.testing.replies import text
 
 from tests.game.npc import NpcTest
@@ -410,8 +416,6 @@ class TestConfidence(InitiativeTest):
     def test_an_open_goal_draws_on_no_confidence(self):
         self.comes()
         self.model.add("Aye.")
-        from evennia.commands.default.general import CmdWhisper
-
         self.call(CmdWhisper(), "Bram = The ferry carries my stolen crown.", caller=self.anna)
         self.pump()
         self.goal()
@@ -449,3 +453,269 @@ class TestConfidence(InitiativeTest):
         offered = {tool["function"]["name"] for tool in self.model.requests[0].tools}
         assert {"say", "noop", "complete_goal"} <= offered
         assert not offered & {"execute_command", "set_attribute"}
+
+
+class TestOtherOccasions(InitiativeTest):
+    def test_a_shock_is_brought_up_once_and_only_to_who_may_be_told(self):
+        only = [f"#{self.petra.pk}"]
+        for words, audience in (("The mill burned down.", "public"), ("I am ill.", only)):
+            self.npc.memory.write(
+                words, when=self.clock.seconds(), audience=audience, importance=9, valence=-1.0
+            )
+        self.by_occasion("Have you heard of the mill?", "Aye.")
+        self.comes()
+        self.tick()
+        assert self.occasion()["memory"] == "The mill burned down."
+        assert self.occasion()["why"] == "shock"
+        self.say("I have, Bram.", self.anna)
+        self.pump()
+        self.wait(DAY)
+        assert len(self.model.requests) == 2
+        assert "I am ill." not in json.dumps([asked.messages for asked in self.model.requests])
+
+    def test_what_was_expected_by_now_is_brought_up(self):
+        self.npc.memory.write(
+            "Anna should be back from the quarry.",
+            when=self.clock.seconds(),
+            audience="public",
+            kind="expectation",
+            event_time={"start": self.clock.seconds() + HOUR, "end": None},
+        )
+        self.by_occasion("Back already, Anna?", "Aye.")
+        self.comes()
+        self.wait(0.9 * HOUR)
+        assert not self.model.requests
+        self.wait(HOUR)
+        assert self.occasion()["why"] == "expectation" and len(self.said()) == 1
+
+    def test_an_old_acquaintance_who_was_long_silent_is_greeted(self):
+        self.by_occasion("Good to see you, Anna!", "Evening.")
+        self.comes()
+        self.say("Good evening, Bram, I am back from the quarry.", self.anna)
+        self.pump()
+        self.goes()
+        self.wait(DAY)
+        self.comes()
+        self.wait(HOUR)
+        assert len(self.model.requests) == 1
+        self.goes()
+        self.wait(2 * DAY)
+        self.comes()
+        self.tick()
+        assert self.occasion() == {"why": "silence", "present": ["Anna"]}
+        assert self.said()[-1] == 'Bram says, "Good to see you, Anna!"'
+
+    def test_an_entry_with_odd_values_holds_nothing_up(self):
+        self.npc.memory.write("x", when=1.0, audience="public")
+        self.npc.memory.journal.entries[-1].update(event_time=5, kind="expectation")
+        self.goal()
+        self.comes()
+        self.by_occasion("Hm.", "Hm.")
+        self.tick()
+        assert self.model.requests
+
+
+class TestSteps(InitiativeTest):
+    STEPS = json.dumps(
+        [
+            {"number": 1, "description": "Ask Anna who sailed last", "priority": 4},
+            {"number": 2, "description": "I should be bolder", "priority": 5},
+            {"number": 3, "description": "Look at the harbour book", "priority": 2},
+        ]
+    )
+
+    def test_a_goal_without_steps_gets_them_once_and_the_first_is_acted_upon(self):
+        self.goal("Find out who owns the lighthouse", asked_by=[f"#{self.anna.pk}"])
+        self.comes()
+        self.model.add(f"```json\n{self.STEPS}\n```", "Anna, who sailed last?")
+        self.tick()
+        ask, act = self.model.requests
+        assert ask.tools == [] and "five steps" in ask.messages[-1]["content"]
+        assert parse_slots(ask.messages[-1]["content"])["goals"] == [
+            {"goal": "Find out who owns the lighthouse", "priority": 5}
+        ]
+        assert self.occasion()["step"] == "Ask Anna who sailed last"
+        assert act.tools
+        goals = deserialize(self.script.db.current_goals)["goals"]
+        parts = [(g["parent_id"], g["asked_by"], g["audience"]) for g in goals[1:]]
+        assert parts == [("g1", [f"#{self.anna.pk}"], "public")] * 2
+        assert len(self.said()) == 1
+
+    def test_a_model_that_fails_at_it_costs_one_attempt_and_is_not_asked_for_steps_again(self):
+        self.goal("Find out who owns the lighthouse")
+        self.comes()
+        self.model.add(ModelTransientError("busy"))
+        self.tick()
+        assert len(self.model.requests) == 1 and not self.said()
+        assert len(self.state()["attempts"]) == 1 and self.last()["why_not"] == "busy"
+        self.model.add("Who owns that lighthouse, I wonder?")
+        self.wait(4.5 * HOUR)
+        assert len(self.model.requests) == 2
+        assert self.occasion()["goal"] == "Find out who owns the lighthouse"
+        assert self.npc.memory.goals.find("g1")["metadata"]["decompose_attempts"] == 1
+
+    def test_an_answer_without_steps_leaves_the_goal_as_its_one_step(self):
+        self.goal("Find out who owns the lighthouse")
+        self.comes()
+        self.model.add("I would not know.", "Nor now.", "Who owns the lighthouse?")
+        self.tick()
+        assert len(self.model.requests) == 3 and len(self.said()) == 1
+        assert len(self.npc.memory.goals.all) == 1
+
+    def test_the_steps_of_a_goal_that_was_dropped_meanwhile_are_not_made(self):
+        self.goal("Find out who owns the lighthouse")
+        self.comes()
+        self.model.add(text(self.STEPS).after(5))
+        self.tick()
+        self.npc.memory.goals.change("g1", status="dropped")
+        self.pump(10)
+        assert len(self.npc.memory.goals.all) == 1 and len(self.model.requests) == 1
+        assert self.last()["why_not"] == "it was too late"
+        assert self.state()["awaiting"] == {}
+
+    def test_somebody_who_speaks_while_it_plans_goes_first(self):
+        self.goal("Find out who owns the lighthouse")
+        self.comes()
+        self.model.add(text(self.STEPS).after(5), text("Two coppers.").after(10))
+        self.tick()
+        self.say("Bram, what is an ale?", self.anna)
+        self.pump(5)
+        self.pump(10)
+        assert self.said() == ['Bram says, "Two coppers."']
+        assert self.last()["why_not"] == "somebody spoke first"
+
+    def test_a_confidential_goal_is_planned_without_the_others(self):
+        self.goal("Find the crown", audience=[f"#{self.anna.pk}"])
+        self.goal("Find the cat")
+        self.comes()
+        self.model.add(self.STEPS, "Psst.")
+        self.tick()
+        assert "cat" not in json.dumps(self.model.requests[0].messages)
+        assert all(
+            g["audience"] == [f"#{self.anna.pk}"]
+            for g in self.npc.memory.goals.all
+            if g["parent_id"] == "g1"
+        )
+        assert self.said()[0].startswith("Bram whispers")
+
+
+class TestOffline(InitiativeTest):
+    def setUp(self):
+        super().setUp()
+        brain = OfflineBrain()
+        self.model = self.agent.model = ScriptedModel(
+            handler=lambda asked: brain.complete(asked.messages, asked.tools), clock=self.clock
+        )
+        self.model.provider_name, self.model.model = OFFLINE, MODEL
+
+    def test_the_offline_brain_does_its_errand_once_and_for_all(self):
+        self.goal()
+        self.comes()
+        self.tick()
+        assert self.said() == ['Bram says, "Anna, do not forget the ferry."']
+        assert self.script.db.current_goals["goals"][0]["status"] == "completed"
+        self.say("Thank you.", self.anna)
+        self.pump()
+        self.wait(3 * DAY, step=1800.0)
+        assert len([line for line in self.said() if "ferry" in line]) == 1
+
+    def test_it_says_nothing_where_it_would_have_to_make_something_up(self):
+        self.goal("Find out who owns the lighthouse")
+        self.comes()
+        self.wait(DAY)
+        assert not self.said() and not self.seen(self.anna, "pose")
+        assert self.npc.memory.goals.find("g1")["status"] == "active"
+        assert len(self.npc.memory.goals.all) == 1
+
+    def test_it_greets_whom_it_was_told_to_greet(self):
+        self.npc.db.persona = {"description": "An innkeeper.", "greeting": "Come in, {name}!"}
+        self.goal("Greet Anna")
+        self.comes()
+        self.tick()
+        assert self.said() == ['Bram says, "Come in, Anna!"']
+
+
+class TestCommands(InitiativeTest):
+    def setUp(self):
+        super().setUp()
+        self.model.add("Anna, the ferry!")
+
+    def type_in(self, command, arguments, who=None):
+        return self.call(command(), arguments, caller=who or self.anna)
+
+    def test_a_keeper_sees_when_it_spoke_and_what_held_it(self):
+        show = "/initiative bram"
+        self.script.set_option("initiative", "no")
+        assert self.type_in(CmdInteract, show) == (
+            "Bram speaks only when spoken to. To change that: aisetup/config bram set initiative "
+            "yes"
+        )
+        self.script.set_option("initiative", "yes")
+        assert "no player was near it" in self.type_in(CmdInteract, show)
+        self.goal()
+        self.comes()
+        self.tick()
+        self.wait(HOUR)
+        told = self.type_in(CmdInteract, show)
+        assert "goal g1, to Anna; it spoke" in told
+        assert "held by 'awaiting': what it said last has not been answered" in told
+        assert "tried            1 of 3 times" in told and "waits for a word of  Anna" in told
+
+    def test_what_was_set_in_confidence_is_only_counted(self):
+        self.goal(audience=[f"#{self.anna.pk}"])
+        self.comes()
+        self.tick()
+        self.account2.permissions.add("Builder")
+        told = self.type_in(CmdInteract, "/initiative bram", self.petra)
+        assert "g1" not in told and "1 more is confidential" in told
+
+    def test_a_keeper_has_a_goal_broken_down(self):
+        self.model._script.clear()
+        self.goal("Find out who owns the lighthouse")
+        self.model.add(TestSteps.STEPS)
+        told = self.type_in(CmdGoal, "/decompose bram = g1")
+        assert told == "Bram thinks about how to reach g1 ..."
+        self.pump()
+        heard = self.heard_by(self.anna)[-1]
+        assert heard == (
+            "Bram has broken g1 down into:\n"
+            "  g2  Ask Anna who sailed last (priority 4)\n"
+            "  g3  Look at the harbour book (priority 2)\n"
+            "  not used: a step about itself: 'I should be bolder'"
+        )
+        told = self.type_in(CmdGoal, "/decompose bram = g1")
+        assert told == "No parts were made: g1 has parts already: g2, g3."
+
+    def test_why_a_goal_is_not_broken_down_is_said(self):
+        self.model._script.clear()
+        self.goal("Find out who owns the lighthouse")
+        self.model.add(ModelTransientError("The service is busy."))
+        self.type_in(CmdGoal, "/decompose bram = g1")
+        self.pump()
+        assert self.heard_by(self.anna)[-1] == "No parts were made: The service is busy."
+        self.agent.model = None
+        assert self.type_in(CmdGoal, "/decompose bram = g1") == (
+            "No parts were made: without a model g1 is not broken down: it is its one step."
+        )
+        assert self.type_in(CmdGoal, "/decompose bram = g9") == (
+            "There is no goal 'g9'; open goals: g1."
+        )
+        self.goal("Find the crown", audience=[f"#{self.petra.pk}"])
+        assert self.type_in(CmdGoal, "/decompose bram = g2").startswith("g2 was set in confidence")
+
+    def test_goals_that_were_edited_into_a_circle_are_mended_and_none_is_lost(self):
+        one, two = self.goal("Mend the roof"), self.goal("Buy nails")
+        stored = {"goals": [{**one, "parent_id": "g2"}, {**two, "parent_id": "g1"}], "version": 1}
+        self.script.db.current_goals = stored
+        told = self.type_in(CmdGoal, " bram")
+        assert "g1  Mend the roof" in told and "  g2  Buy nails" in told
+        assert "What was stored was holding g1 under itself (g1 under g2 under g1)." in told
+        assert self.script.db.current_goals_set_aside["goals"][0]["parent_id"] == "g2"
+        assert "is part of g1 already" in str(self.refused("g1", "g2"))
+
+    def refused(self, goal_id, parent_id):
+        try:
+            self.npc.memory.goals.change(goal_id, parent_id=parent_id)
+        except ValueError as err:
+            return err
+        raise AssertionError("a circle of goals was made")
