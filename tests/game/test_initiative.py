@@ -10,7 +10,9 @@ from evennia.utils.dbserialize import deserialize
 
 from evennia_assistant.awake.models import OFFLINE
 from evennia_assistant.commands.aigoal import CmdGoal
+from evennia_assistant.commands.aihistory import CmdHistory
 from evennia_assistant.commands.aiinteract import CmdInteract
+from evennia_assistant.commands.aiwhy import CmdWhy
 from evennia_assistant.errors import ModelTransientError
 from evennia_assistant.llm.offline import MODEL, OfflineBrain
 from evennia_assistant.llm.response import LLMResponse, ToolCall
@@ -660,6 +662,13 @@ class TestCommands(InitiativeTest):
         assert "goal g1, to Anna; it spoke" in told
         assert "held by 'awaiting': what it said last has not been answered" in told
         assert "tried            1 of 3 times" in told and "waits for a word of  Anna" in told
+
+    def test_the_trace_says_that_nobody_asked(self):
+        self.goal()
+        self.comes()
+        self.tick()
+        assert "of its own accord: goal" in self.type_in(CmdHistory, " bram")
+        assert "it spoke up of itself (goal)" in self.type_in(CmdWhy, " bram")
 
     def test_what_was_set_in_confidence_is_only_counted(self):
         self.goal(audience=[f"#{self.anna.pk}"])
