@@ -83,7 +83,9 @@ def store_heard(npc: Any, percepts: Sequence[Percept], now: float) -> dict[int, 
             continue
         memory = npc.memory
         memory.profiles.ensure(who, percept.speaker_kind, percept.speaker_name)
-        _record, opened = memory.working.start_conversation(who, when=now)
+        talk, opened = memory.working.start_conversation(who, when=now)
+        # A conversation the NPC began is a meeting once it is answered.
+        answered = any(message["role"] == "user" for message in talk["messages"])
         memory.working.add_message(
             who,
             "user",
@@ -96,7 +98,7 @@ def store_heard(npc: Any, percepts: Sequence[Percept], now: float) -> dict[int, 
         )
         if who not in met:
             met.add(who)
-            memory.profiles.record_exchange(who, when=now, new_meeting=opened)
+            memory.profiles.record_exchange(who, when=now, new_meeting=opened or not answered)
         if entry is not None and percept.manner in SPOKEN and _is_about_self(percept.words):
             memory.profiles.add_observation(
                 who,

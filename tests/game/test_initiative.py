@@ -173,6 +173,17 @@ class TestAReminder(InitiativeTest):
         assert self.said()[-1] == 'Bram says, "Hurry, then."'
         assert "the ferry!" in json.dumps(self.model.requests[1].messages)
 
+    def test_whom_it_spoke_to_first_is_met_when_they_answer(self):
+        self.goal()
+        self.comes()
+        self.by_occasion("Anna, the ferry!", "Aye.")
+        self.tick()
+        assert self.npc.memory.profiles.get(f"#{self.anna.pk}") is None
+        for _line in range(2):
+            self.say("I have not forgotten it, Bram.", self.anna)
+            self.pump()
+        assert self.npc.memory.profiles.get(f"#{self.anna.pk}")["meetings"] == 1
+
     def test_it_waits_for_whom_it_is_about(self):
         self.goal()
         self.comes(self.petra)
