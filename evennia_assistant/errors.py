@@ -19,6 +19,7 @@ Everything that can go wrong, as one tree.
         │   └── CircuitOpen
         ├── ModelRequestError
         └── ModelAnswerError   an answer came and could not be used
+            └── EmptyAnswer    there was nothing in it
 
 What the texts of the model branch say is shown to keepers and written to logs, so they are made
 of our own words, the status and the short codes a server gave: never of a key, a header, or
@@ -163,6 +164,10 @@ class ModelRequestError(ModelError):
 
 class ModelAnswerError(ModelError):
     """An answer came and could not be used: no choices, no text, no JSON."""
+
+
+class EmptyAnswer(ModelAnswerError):
+    """The model ended its answer without a word or a tool; to some questions that is one."""
 
 
 # 408 Request Timeout, 409 Conflict (a lock timed out), 425 Too Early, 429 Too Many Requests.

@@ -51,7 +51,7 @@ def assess(turn: Any) -> Generator[Deferred[Any], Any, TaskAssessment]:
     by_rule = assess_turn(manners, words, signals)
     config = script.attributes.get("execution_config")
     wanted = isinstance(config, Mapping) and config.get("task_assessment_enabled") is True
-    if not wanted or not turn.agent.has_model():
+    if not wanted or not turn.percepts or not turn.agent.has_model():
         return by_rule
     try:
         answer: Records = yield ask_for_records(

@@ -8,7 +8,7 @@ behind, so that the answer can be held back from anyone who came in while the NP
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -54,6 +54,8 @@ PARTS = (
 )
 #: What a name that is more than its letters has in it, in Evennia's markup or a terminal's.
 _CODED = frozenset("|\x1b\\{")
+#: What of an occasion is searched for in the memory.
+ABOUT = ("goal", "step", "memory")
 
 
 @dataclass(slots=True)
@@ -68,6 +70,10 @@ class Material:
         audiences: Of everything the turn has drawn on.
         recalled: Score by memory id, as used.
         parts: Number of records by part of the prompt, as `gather` found them.
+        towards: Name by entity id of those it turns to without having been spoken to.
+        asked_by: Entity ids of those at whose word it acts now, without having been spoken to.
+        occasion: Why it acts without having been spoken to, as `TurnContext` has it; None for an
+            answer.
 
     """
 
@@ -77,11 +83,24 @@ class Material:
     audiences: list[Audience] = field(default_factory=list)
     recalled: dict[str, dict[str, Any]] = field(default_factory=dict)
     parts: dict[str, int] = field(default_factory=dict)
+    towards: Mapping[str, str] = field(default_factory=dict)
+    asked_by: tuple[str, ...] = ()
+    occasion: Mapping[str, Any] | None = None
 
     @property
     def speakers(self) -> dict[str, str]:
         """Name by entity id of those who spoke, in order."""
         return {p.speaker: p.speaker_name for p in self.percepts if p.speaker}
+
+    @property
+    def partners(self) -> dict[str, str]:
+        """Name by entity id of those it speaks with: who spoke to it, or whom it turns to."""
+        return self.speakers or dict(self.towards)
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """Entity ids of those whose rights hold its tools back, none when it acts of itself."""
+        return tuple(self.speakers) or self.asked_by
 
     def may_be_told_to(self, hearers: Sequence[str]) -> bool:
         """Whether all that the turn has drawn on may be told to all of these."""
@@ -152,8 +171,8 @@ def gather(
     digest = fitting_digest(persona, taught, tools, layout, **stays)
     known = {line["text"] for line in digest} if shown(Component.CHARACTER_CONTEXT) else set()
     query = query_of(npc, material)
-    speakers = material.speakers.items() if shown(Component.ENTITY_CONTEXT) else ()
-    relationships = [relationship(npc, material, who, name, now) for who, name in speakers]
+    partners = material.partners.items() if shown(Component.ENTITY_CONTEXT) else ()
+    relationships = [relationship(npc, material, who, name, now) for who, name in partners]
     opened = opening(persona, digest, relationships, layout, **stays)
     lines = history(npc, material, now) if shown(Component.CONVERSATION_HISTORY) else []
     earlier = fitting_history(lines, opened, tools, layout)
@@ -180,6 +199,7 @@ def gather(
         goals=standing.goals_of(npc, material) if shown(Component.GOALS) else (),
         **stays,
         layout=layout,
+        occasion=() if material.occasion is None else [material.occasion],
         heard=[
             {
                 "from": p.speaker_name,
@@ -203,9 +223,11 @@ def query_of(npc: Any, material: Material) -> str:
 
     """
     query = " ".join(p.words for p in material.percepts)
+    if material.occasion is not None:
+        query = " ".join(str(material.occasion.get(key, "")) for key in ABOUT).strip()
     if has_substance(query, *names_of(npc)):
         return query
-    return " ".join(material.speakers.values())
+    return " ".join(material.partners.values())
 
 
 def persona_of(npc: Any) -> dict[str, Any]:
@@ -237,7 +259,7 @@ def recall_for(
         listeners=material.listeners,
         now=now,
         limit=limit + len(skip_texts),
-        asker=next(iter(material.speakers), None),
+        asker=next(iter(material.partners), None),
         exclude=exclude,
     )
     records: list[dict[str, Any]] = []
@@ -314,13 +336,13 @@ def how_known(item: Any) -> str:
 
 def history(npc: Any, material: Material, now: float) -> list[dict[str, Any]]:
     """
-    The conversation with the first speaker, as far as all listeners may be told.
+    The conversation with the first partner, as far as all listeners may be told.
 
     What was said in confidence is not replayed into an answer given aloud, even before its owner
     alone: it would make everything that follows as confidential. Asked about, it is recalled.
 
     """
-    partner = next(iter(material.speakers), None)
+    partner = next(iter(material.partners), None)
     if partner is None:
         return []
     messages = npc.memory.working.messages_for(partner, material.listeners, when=now)

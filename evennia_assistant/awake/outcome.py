@@ -84,7 +84,9 @@ def store_heard(npc: Any, percepts: Sequence[Percept], now: float) -> dict[int, 
             continue
         memory = npc.memory
         memory.profiles.ensure(who, percept.speaker_kind, percept.speaker_name)
-        _record, opened = memory.working.start_conversation(who, when=now)
+        talk, opened = memory.working.start_conversation(who, when=now)
+        # A conversation the NPC began is a meeting once it is answered.
+        answered = any(message["role"] == "user" for message in talk["messages"])
         memory.working.add_message(
             who,
             "user",
@@ -97,7 +99,7 @@ def store_heard(npc: Any, percepts: Sequence[Percept], now: float) -> dict[int, 
         )
         if who not in met:
             met.add(who)
-            memory.profiles.record_exchange(who, when=now, new_meeting=opened)
+            memory.profiles.record_exchange(who, when=now, new_meeting=opened or not answered)
         if entry is not None and percept.manner in SPOKEN and _is_about_self(percept.words):
             memory.profiles.add_observation(
                 who,
@@ -123,7 +125,7 @@ def store_turn(turn: Turn, failure: str | None) -> None:
     audience = turn.material.audience()
     spoken = [line for line in turn.said if line["manner"] != "emote"]
     for line in spoken:
-        for who in turn.material.speakers:
+        for who in turn.material.partners:
             npc.memory.working.add_message(
                 who,
                 "assistant",
@@ -151,6 +153,7 @@ def store_turn(turn: Turn, failure: str | None) -> None:
                 }
                 for position, p in enumerate(turn.percepts)
             ],
+            **({} if turn.material.occasion is None else {"why": turn.material.occasion["why"]}),
             "audience": audience if audience in ("public", None) else list(audience),
             "listeners": list(turn.material.listeners),
             "recalled": [

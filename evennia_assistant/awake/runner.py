@@ -103,6 +103,12 @@ class TurnRunner:
         """Whether lines wait and no turn is on its way."""
         return self.turn is None and self._scheduled is None and bool(self.events.data)
 
+    @property
+    def busy(self) -> bool:
+        """Whether a turn is in flight, or somebody waits for one."""
+        in_hand = self.agent.npc.ndb.assistant_turn is not None
+        return self.turn is not None or in_hand or bool(self.events.data)
+
     def cooldown(self, player: str | None = None) -> float:
         """Seconds until a turn may begin, for anyone or for one player; 0.0 means now."""
         return self._cooldowns.wait(self.agent.npc_id, player)
@@ -130,6 +136,32 @@ class TurnRunner:
             self.turn.close(reason)
         if self._running is not None:
             self._running.cancel()
+
+    @inlineCallbacks
+    def run_own(self, turn: Turn) -> Generator[Deferred[Any], Any, None]:
+        """
+        Run a turn nobody spoke for; what is said meanwhile waits until it is over.
+
+        Players see nothing of its failure, for nobody waits for an answer.
+
+        Args:
+            turn: From `Turn.of_itself`.
+
+        Raises:
+            TurnDropped: As `Turn.run` does.
+            ModelError: As `Turn.run` does.
+
+        """
+        self._cooldowns.start(self.agent.npc_id)
+        self.agent.flush_context()
+        self.turn = turn
+        self._running = turn.run()
+        try:
+            yield self._running
+        finally:
+            self.turn = self._running = None
+            if not turn.closed and self.agent.exists:
+                self.wake()
 
     # Turns ------------------------------------------------------------------------------------
 

@@ -43,15 +43,23 @@ class Turn:
 
     """
 
+    #: Tools offered besides those the NPC has in every conversation.
+    also_offered: tuple[str, ...] = ()
+
     def __init__(
-        self, agent: Any, percepts: Sequence[Percept], *, number: int | None = None
+        self,
+        agent: Any,
+        percepts: Sequence[Percept],
+        material: materials.Material | None = None,
+        *,
+        number: int | None = None,
     ) -> None:
         self.agent = agent
         self.percepts = tuple(percepts)
         self.number = number
         self.started = agent.now()
         self.context_type = determine_context_type(has_pending_events=bool(percepts))
-        self.material = materials.begin(agent.npc, percepts)
+        self.material = material or materials.begin(agent.npc, percepts)
         self.place = agent.npc.location
         self.cache = ToolCache()
         #: DANGEROUS tools that were run.
@@ -64,6 +72,14 @@ class Turn:
         self.assessed: dict[str, Any] = {}
         self.ended: Ended | None = None
         self.closed: str | None = None
+
+    @classmethod
+    def of_itself(cls, agent: Any, material: materials.Material) -> Turn:
+        """A turn that nobody spoke for: the NPC acts, or does nothing, of its own accord."""
+        turn = cls(agent, (), material)
+        # The goal it acts for may be reached by it.
+        turn.also_offered = ("complete_goal",)
+        return turn
 
     # Running --------------------------------------------------------------------------------
 
@@ -89,7 +105,7 @@ class Turn:
             pattern = registry.pattern(self.context_type, assessment)
             offered = [
                 tool.name
-                for tool in offered_to(npc)
+                for tool in offered_to(npc, self.also_offered)
                 if pattern.allows(tool.name, tool.category.value)
             ]
             schemas = [get_tool(name, offered).schema() for name in offered]
@@ -125,6 +141,9 @@ class Turn:
 
         """
         if self.spoken or (self.said and not words.strip()):
+            return
+        if not self.percepts and not words.strip(" \n.()*"):
+            # Nobody waits for an answer, and nothing is one as well.
             return
         try:
             self.say(words)
@@ -174,12 +193,12 @@ class Turn:
             raise TurnDropped("the NPC is gone")
 
     def somebody_listens(self) -> bool:
-        """Whether one of those who spoke is still there; not asked where the NPC itself went."""
+        """Whether one of those it speaks to is still there; not asked where the NPC itself went."""
         npc = self._npc()
         if self.material.manner == "channel" or npc.location != self.place:
             return True
-        speakers = [self.agent.find(who) for who in self.material.speakers]
-        return any(who is not None and who.location == npc.location for who in speakers)
+        partners = [self.agent.find(who) for who in self.material.partners]
+        return any(who is not None and who.location == npc.location for who in partners)
 
     def drop(self, ended: Ended, why: str) -> None:
         """
@@ -296,13 +315,14 @@ class Turn:
 
         """
         partner, name = next(iter(self.material.speakers.items()), (None, None))
+        witnesses = self.percepts[0].witnesses if self.percepts else self.material.listeners
         fields.setdefault("source_type", "inference")
         fields.setdefault("source_entity", name)
         return self._npc().memory.write(
             content,
             when=self.agent.now(),
             audience=self.material.audience(),
-            witnesses=list(self.percepts[0].witnesses),
+            witnesses=list(witnesses),
             source_id=partner,
             **fields,
         )
@@ -310,9 +330,9 @@ class Turn:
     # Speaking --------------------------------------------------------------------------------
 
     def _partners(self) -> list[Any]:
-        """Those who spoke and are still within earshot."""
+        """Those who spoke, or are spoken to, and are still within earshot."""
         npc = self._npc()
-        found = [self.agent.find(who) for who in self.material.speakers]
+        found = [self.agent.find(who) for who in self.material.partners]
         here = [who for who in found if who is not None and who.location == npc.location]
         if self.material.manner != "channel" and (npc.location is None or not here):
             self.drop(Ended.LISTENER_GONE, "nobody is left to hear the answer")
@@ -322,7 +342,7 @@ class Turn:
         return [who for who in npc.location.contents if sentient(who) and who is not npc]
 
     def _words(self, npc: Any, text: str) -> str:
-        words = speech.sayable(npc, text, others=list(self.material.speakers.values()))
+        words = speech.sayable(npc, text, others=list(self.material.partners.values()))
         if not words:
             raise InvalidArguments("There is nothing in that text that could be said.")
         return words

@@ -113,6 +113,8 @@ def turn_lines(turn: Any, now: float) -> list[str]:
         )
     lines = [", ".join(head)]
     lines += [f"  heard    {heard_line(heard)}" for heard in turn.get("heard", ())]
+    if turn.get("why"):
+        lines.append(f"  of its own accord: {plain(turn['why'], 20)}")
     recalled = turn.get("recalled") or ()
     if recalled:
         ids = ", ".join(plain(used["id"], 20) for used in recalled)

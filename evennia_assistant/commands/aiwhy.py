@@ -110,6 +110,8 @@ class CmdWhy(AICommand):
         if turn.get("failure"):
             lines.append(f"  failed: {plain(turn['failure'], 300)}")
         lines.append("|wHeard|n")
+        if turn.get("why"):
+            lines.append(f"  nothing: it spoke up of itself ({plain(turn['why'], 20)})")
         for heard in turn.get("heard", ()):
             entry = f", kept as j{heard['entry_id']}" if heard.get("entry_id") else ""
             lines.append(f"  {heard_line(heard)}{entry}")

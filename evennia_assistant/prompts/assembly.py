@@ -275,6 +275,7 @@ def _sections(context: TurnContext) -> dict[str, list[Mapping[str, Any]]]:
     layout = context.layout
     sections: dict[str, list[Mapping[str, Any]]] = {
         "heard": [],
+        "occasion": [],
         "scene": [],
         "relationship": [],
         "memories": [],
@@ -285,6 +286,7 @@ def _sections(context: TurnContext) -> dict[str, list[Mapping[str, Any]]]:
     if layout.shows(Component.PENDING_EVENT):
         share = layout.section_budget("heard") // max(1, len(context.heard))
         sections["heard"] = _within(context.heard, share)
+        sections["occasion"] = [_brief(record) for record in context.occasion]
         sections["scene"] = [context.scene]
     if layout.shows(Component.ENTITY_CONTEXT):
         others = context.relationships[1:]
@@ -347,6 +349,7 @@ def _last(sections: Mapping[str, Sequence[Mapping[str, Any]]], layout: Layout) -
 
     # First, and as they will stand in the history of the next turn: one more piece of prefix.
     put(Component.PENDING_EVENT, "heard")
+    put(Component.PENDING_EVENT, "occasion")
     history = Component.CONVERSATION_HISTORY
     if layout.shows(history):
         pieces += [(int(history), words) for words in layout.text(history)]
@@ -382,6 +385,14 @@ def _joined(pieces: Sequence[Piece]) -> str:
 def _within(heard: Sequence[Mapping[str, Any]], share: int) -> list[Mapping[str, Any]]:
     """The new lines, each cut to its share of tokens."""
     return [{**line, "text": clipped(str(line.get("text", "")), share)} for line in heard]
+
+
+def _brief(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A record none of whose texts takes more than an earlier line does."""
+    return {
+        key: clipped(value, EARLIER_LINE) if isinstance(value, str) else value
+        for key, value in record.items()
+    }
 
 
 def _as_message(line: Mapping[str, Any]) -> dict[str, Any]:

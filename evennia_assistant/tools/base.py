@@ -224,18 +224,20 @@ def register(tool: _ToolClass) -> _ToolClass:
     return tool
 
 
-def offered_to(character: Any) -> list[Tool]:
+def offered_to(character: Any, also: Iterable[str] = ()) -> list[Tool]:
     """
     The tools an NPC has in a conversation: the everyday ones, and those its operator named.
 
     Args:
         character: The NPC.
+        also: Names of those the occasion asks for; none of them are given to whom their operator
+            has to allow them.
 
     Returns:
         Tools of all categories, in the order they were registered.
 
     """
-    named = listed(character, "allowed_tools")
+    named = (*listed(character, "allowed_tools"), *also)
     return [
         tool
         for tool in TOOL_REGISTRY.values()

@@ -83,6 +83,12 @@ class Seconds(NumberOption):
     high = 86_400
 
 
+class Hours(NumberOption):
+    """Hours, fractions allowed."""
+
+    high = 720
+
+
 class Temperature(NumberOption):
     """0.0 to 2.0, or none for the provider's default."""
 
@@ -220,6 +226,7 @@ _OWN_CLASSES: Mapping[str, type[BaseOption]] = {
         LogSize,
         Iterations,
         Seconds,
+        Hours,
         Temperature,
         Share,
         Threshold,
@@ -266,6 +273,9 @@ OPTIONS: dict[str, tuple[str, str, Any]] = {
     "answer_when_alone": ("answer a speaker it is alone with", "Boolean", True),
     "answers_keepers": ("answer whatever a keeper says aloud", "Boolean", False),
     "greets_arrivals": ("greet players who come in", "Boolean", False),
+    "initiative": ("speak up of itself while players are near", "Boolean", False),
+    "initiative_per_day": ("how often it may speak up in 24 hours", "Count", 3),
+    "initiative_gap_hours": ("least hours between two times it speaks up", "Hours", 4.0),
     "strict_audience": ("tell what it heard only to those who heard it", "Boolean", False),
     "memory_enabled": ("turn the journal into lasting facts while it sleeps", "Boolean", True),
     "allowed_tools": ("tools it may have besides the everyday ones", "ToolNames", []),

@@ -229,7 +229,7 @@ class TestInteract(CommandTest):
             "aiinteract only looks. To speak to Bram, go there and use: talk Bram hello"
         )
         assert self.type_in("aiinteract bram") == (
-            "Usage: aiinteract/whynot <npc>, or aiinteract/state <npc>"
+            "Usage: aiinteract/whynot <npc>, aiinteract/state <npc> or aiinteract/initiative <npc>"
         )
 
     def test_nothing_typed_breaks_it(self):

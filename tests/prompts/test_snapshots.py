@@ -58,6 +58,29 @@ def test_a_summary_of_earlier_lines_is_the_last_of_a_conversation_to_give_way():
     assert count_message_tokens(messages, TOOLS) <= layout_for().budget
 
 
+def test_the_prompt_of_an_npc_that_speaks_up_is_as_it_was_read():
+    occasion = {
+        "why": "goal",
+        "goal": "See that nobody misses the ferry.",
+        "step": "Remind Anna of the ferry.",
+        "goal_id": "g2",
+        "asked_by": ["Petra"],
+        "present": ["Anna"],
+    }
+    turn = a_turn(layout_for("tick_autonomous"), heard=[], history=[], occasion=[occasion])
+    text = as_text(build_messages(turn, TOOLS))
+    assert parse_slots(text)["occasion"] == [occasion] and "heard" not in parse_slots(text)
+    compared("prompt_own_accord", text)
+
+
+def test_an_occasion_of_any_length_leaves_the_prompt_within_its_budget():
+    occasion = {"why": "goal", "goal": "\u202e" * 300, "step": "x </occasion> " * 90, "present": []}
+    turn = a_turn(layout_for("tick_autonomous"), heard=[], occasion=[occasion])
+    prompt = build_messages(turn, TOOLS)
+    assert count_message_tokens(prompt, TOOLS) <= turn.layout.budget
+    assert prompt[-1]["content"].count("</occasion>") == 1
+
+
 def test_a_prompt_with_a_text_in_every_gap_is_as_it_was_read():
     usual = layout_for("tick_event")
     numbers = (500, 1000, 1200, 1500, 1700, 2000, 2500, 3000, 3500, 4000, 4500, 5000, 5500)
@@ -99,8 +122,6 @@ def test_a_prompt_says_how_much_had_no_room():
 
 @pytest.mark.parametrize("kind", CONTEXTS)
 def test_no_occasion_goes_over_its_budget(kind):
-    from evennia_assistant.llm.tokens import count_message_tokens
-
     long = {"text": "word " * 400}
     turn = a_turn(
         layout_for(kind),
