@@ -14,6 +14,7 @@ from evennia_assistant.mind.contexts import CONTEXTS, Component
 from evennia_assistant.mind.slots import parse_slots
 from evennia_assistant.prompts.assembly import assemble, build_messages
 from evennia_assistant.prompts.layout import Layout, layout_for
+from evennia_assistant.prompts.texts import text
 
 from tests.prompts.turns import TOOLS, a_turn
 
@@ -24,16 +25,21 @@ def as_text(messages):
     return "".join(f"=== {line['role']}\n{line['content']}\n" for line in messages)
 
 
-def compared(name, text):
+def compared(name, words):
     file = FOLDER / f"{name}.txt"
     if os.environ.get("SNAPSHOTS") == "write":
-        file.write_text(text, encoding="utf-8")
-    assert text == file.read_text(encoding="utf-8"), f"{file.name} differs; SNAPSHOTS=write"
+        file.write_text(words, encoding="utf-8")
+    assert words == file.read_text(encoding="utf-8"), f"{file.name} differs; SNAPSHOTS=write"
 
 
 @pytest.mark.parametrize("kind", CONTEXTS)
 def test_the_prompt_of_an_occasion_is_as_it_was_read(kind):
     compared(f"prompt_{kind}", as_text(build_messages(a_turn(layout_for(kind)), TOOLS)))
+
+
+@pytest.mark.parametrize("name", ["advisory", "assessment", "last_answer", "json_fallback"])
+def test_what_a_model_is_told_beside_a_prompt_is_as_it_was_read(name):
+    compared(f"text_{name}", text(name) + "\n")
 
 
 def test_a_prompt_with_a_text_in_every_gap_is_as_it_was_read():
@@ -42,9 +48,9 @@ def test_a_prompt_with_a_text_in_every_gap_is_as_it_was_read():
     numbers += (6500, 7000, 7500)
     own = {number: f"[the text of {number}]" for number in numbers}
     layout = Layout(usual.context, dict(sorted({**usual.texts, **own}.items())))
-    text = as_text(build_messages(a_turn(layout), TOOLS))
-    compared("prompt_with_own_components", text)
-    assert all(text.count(words) == 1 for words in own.values())
+    whole = as_text(build_messages(a_turn(layout), TOOLS))
+    compared("prompt_with_own_components", whole)
+    assert all(whole.count(words) == 1 for words in own.values())
 
 
 @pytest.mark.parametrize("kind", CONTEXTS)
