@@ -29,8 +29,8 @@ from ..mind.percept import SPOKEN, Percept
 from ..mind.phrases import HOUR
 from . import occasions, outcome
 from .decomposing import decompose_goal, was_tried
-from .models import has_model
 from .dropped import TurnDropped
+from .models import has_model
 from .turn import Turn
 
 #: Seconds between two looks for something to speak up about, while the same players are near.

@@ -39,9 +39,11 @@ class CmdExec(AICommand):
 
     Switches:
       run - really run it. For keepers and Admins; every run is logged
-      log, metrics - look at what it did
-      waiting - look at what it asks for; such a request is forgotten after a quarter of an hour
-      confirm, deny - answer it. For keepers and Admins; logged
+      log - the last tools it ran, ten unless you say how many
+      metrics - figures of all it ever ran
+      waiting - what it asks for; such a request is forgotten after a quarter of an hour
+      confirm - agree to one, and run it. For keepers and Admins; logged
+      deny - refuse one. For keepers and Admins; logged
       all - with log or waiting: also what was done in confidence with others. For keepers and
             Admins; every such look is logged
 

@@ -10,7 +10,7 @@ from twisted.internet.defer import CancelledError, Deferred
 
 from evennia_assistant.errors import ToolError
 from evennia_assistant.testing.replies import tool_call, tool_calls
-from evennia_assistant.tools import TOOL_REGISTRY, Tool, ToolCategory, register
+from evennia_assistant.tools import TOOL_REGISTRY, Tool, ToolCategory, all_tools, register
 
 from tests.game.commanding import CommandTest
 from tests.game.test_turns import prompt_of
@@ -21,7 +21,7 @@ SECRET = "the duke's letter is under the floor"
 class ExecutionTest(CommandTest):
     def setUp(self):
         super().setUp()
-        before = dict(TOOL_REGISTRY)
+        before = dict(all_tools())
         self.addCleanup(TOOL_REGISTRY.update, before)
         self.addCleanup(TOOL_REGISTRY.clear)
 

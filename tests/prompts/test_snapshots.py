@@ -26,11 +26,11 @@ def as_text(messages):
     return "".join(f"=== {line['role']}\n{line['content']}\n" for line in messages)
 
 
-def compared(name, text):
+def compared(name, words):
     file = FOLDER / f"{name}.txt"
     if os.environ.get("SNAPSHOTS") == "write":
-        file.write_text(text, encoding="utf-8")
-    assert text == file.read_text(encoding="utf-8"), f"{file.name} differs; SNAPSHOTS=write"
+        file.write_text(words, encoding="utf-8")
+    assert words == file.read_text(encoding="utf-8"), f"{file.name} differs; SNAPSHOTS=write"
 
 
 @pytest.mark.parametrize("kind", CONTEXTS)
@@ -38,9 +38,19 @@ def test_the_prompt_of_an_occasion_is_as_it_was_read(kind):
     compared(f"prompt_{kind}", as_text(build_messages(a_turn(layout_for(kind)), TOOLS)))
 
 
-@pytest.mark.parametrize("name", ["compaction", "conversations"])
-def test_what_a_model_is_told_of_conversations_is_as_it_was_read(name):
-    compared(f"prompt_text_{name}", text(name) + "\n")
+@pytest.mark.parametrize(
+    "name",
+    [
+        "advisory",
+        "assessment",
+        "compaction",
+        "conversations",
+        "json_fallback",
+        "last_answer",
+    ],
+)
+def test_what_a_model_is_told_beside_a_prompt_is_as_it_was_read(name):
+    compared(f"text_{name}", text(name) + "\n")
 
 
 def test_a_summary_of_earlier_lines_is_the_last_of_a_conversation_to_give_way():
@@ -87,9 +97,9 @@ def test_a_prompt_with_a_text_in_every_gap_is_as_it_was_read():
     numbers += (6500, 7000, 7500)
     own = {number: f"[the text of {number}]" for number in numbers}
     layout = Layout(usual.context, dict(sorted({**usual.texts, **own}.items())))
-    text = as_text(build_messages(a_turn(layout), TOOLS))
-    compared("prompt_with_own_components", text)
-    assert all(text.count(words) == 1 for words in own.values())
+    whole = as_text(build_messages(a_turn(layout), TOOLS))
+    compared("prompt_with_own_components", whole)
+    assert all(whole.count(words) == 1 for words in own.values())
 
 
 @pytest.mark.parametrize("kind", CONTEXTS)
