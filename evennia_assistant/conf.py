@@ -50,6 +50,12 @@ SETTINGS: dict[str, Setting] = {
         "Name of the embedder recall uses, None for the default. docs/embedders.md has the choice "
         "and what each costs.",
     ),
+    "ASSISTANT_INDEX_CAPACITY": Setting(
+        20_000,
+        "Most memories of one NPC that are held ready in the process. Beyond it, the oldest of "
+        "those semantic memory keeps are looked up there before a turn, which takes longer and "
+        "needs no room.",
+    ),
     "ASSISTANT_MODEL_CONCURRENCY": Setting(
         16, "How many calls to one endpoint may be in flight at once, over all NPCs."
     ),
