@@ -55,6 +55,7 @@ SETTINGS: dict[str, Setting] = {
         "Most memories of one NPC that are held ready in the process. Beyond it, the oldest of "
         "those semantic memory keeps are looked up there before a turn, which takes longer and "
         "needs no room.",
+    ),
     "ASSISTANT_MEM0_CONFIG": Setting(
         {},
         "Where Mem0 keeps facts. Empty: in `server/assistant/facts` of the game, or in the folder "
