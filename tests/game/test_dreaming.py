@@ -113,7 +113,7 @@ class TestDreaming(SleepTest):
         ring, thief = self.two_linked()
         del self.facts_kept.rows["bram"][thief]
         report = self.prune()
-        assert report == {"completed": True, "records": 1, "links": 0}
+        assert report == {"completed": True, "records": 1, "links": 1}
         assert self.links.linked(ring) == []
         assert self.links.get(thief) is None
 
