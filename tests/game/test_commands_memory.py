@@ -33,7 +33,9 @@ class TestMemory(CommandTest):
             journal.mark_failed({1: "The model's answer could not be used: no record of it"}, 0.0)
         self.npc.memory.save()
         told = self.type_in("aimemory bram")
-        assert "  set aside      1 entry no fact could be made of\n    j1: The model's answer" in told
+        assert (
+            "  set aside      1 entry no fact could be made of\n    j1: The model's answer" in told
+        )
 
     def test_the_journal_shows_each_reader_what_they_may_be_told(self):
         told = self.type_in("aimemory/journal bram", self.admin)
