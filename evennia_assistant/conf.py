@@ -59,6 +59,12 @@ SETTINGS: dict[str, Setting] = {
     "ASSISTANT_MEM0_TIMEOUT": Setting(
         30, "Seconds one call of semantic memory may run before it counts as hanging."
     ),
+    "ASSISTANT_INDEX_CAPACITY": Setting(
+        20_000,
+        "Most memories of one NPC that are held ready in the process. Beyond it, the oldest of "
+        "those semantic memory keeps are looked up there before a turn, which takes longer and "
+        "needs no room.",
+    ),
     "ASSISTANT_MODEL_CONCURRENCY": Setting(
         16, "How many calls to one endpoint may be in flight at once, over all NPCs."
     ),
