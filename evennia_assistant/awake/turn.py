@@ -17,7 +17,9 @@ from twisted.internet.defer import Deferred, inlineCallbacks
 from ..errors import InvalidArguments, ModelAnswerError, ToolError, ToolRefused
 from ..llm.response import LLMResponse, ToolCall
 from ..llm.tool_forms import JsonTools, NativeTools
+from ..memory.journal import RECALLED
 from ..mind.contexts import determine_context_type
+from ..mind.extraction import repeats
 from ..mind.percept import Percept
 from ..perception.hearing import entity_id, sentient, those_present
 from ..prompts.assembly import build_messages
@@ -310,6 +312,9 @@ class Turn:
         """
         Write a journal entry that only those may be told of who may be told all it rests on.
 
+        One that only repeats what this turn recalled is marked, so that no night makes a second
+        fact of it.
+
         Raises:
             ValueError: As `Journal.add` does.
 
@@ -318,7 +323,11 @@ class Turn:
         witnesses = self.percepts[0].witnesses if self.percepts else self.material.listeners
         fields.setdefault("source_type", "inference")
         fields.setdefault("source_entity", name)
-        return self._npc().memory.write(
+        memory = self._npc().memory
+        recalled = [memory.index.get_for_keeper(key) for key in self.material.recalled]
+        if repeats(content, [item.text for item in recalled if item is not None]):
+            fields["tags"] = [*fields.get("tags", ()), RECALLED]
+        return memory.write(
             content,
             when=self.agent.now(),
             audience=self.material.audience(),

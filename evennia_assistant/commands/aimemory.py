@@ -11,6 +11,7 @@ from ..perception.hearing import entity_id
 from .aisetup.config import closest
 from .aisetup.teaching import text_of
 from .base import AICommand, Refusal
+from .facts import check_facts, show_facts
 from .plain import count_of, plain, quoted
 from .shown import memory_line, name_of, who_may_be_told
 
@@ -27,11 +28,15 @@ class CmdMemory(AICommand):
       aimemory/journal <npc> [= <words>]    its journal, newest first
       aimemory/profile <npc> [= <person>]   whom it knows, or what it knows of one
       aimemory/recall <npc> = <question>    what a question would bring back to it, with scores
+      aimemory/facts <npc> [= <words>]      its lasting facts, newest first or by words
+      aimemory/verify <npc> [= heal]        whether these are what they should be; or make them so
 
     Switches:
       journal - entries of the journal; with words, those that hold them
       profile - how it stands to people, and what it noticed about them
       recall  - ask its memory as it does itself
+      facts   - what nights made of the journal, for good; and what is on its way there
+      verify  - compare facts and journal, and with "heal" mend what differs. For keepers and Admins
       all     - with any of these: also what was told in confidence to others. For keepers and
                 Admins; every such look is logged
 
@@ -43,16 +48,20 @@ class CmdMemory(AICommand):
     """
 
     key = "aimemory"
-    switch_options = ("journal", "profile", "recall", "all")
+    switch_options = ("journal", "profile", "recall", "facts", "verify", "all")
 
     def run(self) -> None:
         """Show what the switch says."""
-        script = self.assistant(self.lhs, "aimemory[/journal, /profile, /recall] <npc> [= <...>]")
+        script = self.assistant(
+            self.lhs, "aimemory[/journal, /profile, /recall, /facts, /verify] <npc> [= <...>]"
+        )
         npc = self.with_character(script)
         shows = {
             "journal": self._journal,
             "profile": self._profile,
             "recall": self._recall,
+            "facts": self._facts,
+            "verify": self._verify,
         }
         chosen = next((switch for switch in self.switches if switch in shows), None)
         if chosen is not None:
@@ -76,6 +85,7 @@ class CmdMemory(AICommand):
             f"  taught         {count_of(taught, 'fact')}\n"
             f"  people         {len(memory.profiles.store.data)} known\n"
             f"  conversations  {len(memory.working.store.data)} open\n"
+            f"{_set_aside(memory.journal.set_aside())}"
             f"Look closer: aimemory/journal {key}, aimemory/profile {key}, "
             f"aimemory/recall {key} = <question>"
         )
@@ -149,6 +159,14 @@ class CmdMemory(AICommand):
             lines.append(f"{found.gated} more {memories} confidential; {how}.")
         self.page("\n".join(lines))
 
+    def _facts(self, script: Any, npc: Any) -> None:
+        show_facts(self, script, npc)
+
+    def _verify(self, script: Any, npc: Any) -> None:
+        if self.rhs and self.rhs.strip().casefold() != "heal":
+            raise Refusal(f"Usage: aimemory/verify {script.db.assistant_key} [= heal]")
+        check_facts(self, script, npc)
+
     def _ask(self, npc: Any, question: str, reader: Any, now: float) -> Recollection:
         if reader.sees_all:
             return recall_for_keeper(
@@ -182,6 +200,15 @@ class CmdMemory(AICommand):
                 f"'aimemory/profile {script.db.assistant_key}' lists whom it knows."
             )
         self.page("\n".join(_profile_lines(npc, profile, reader, script.agent.now())))
+
+
+def _set_aside(items: Any) -> str:
+    """What no fact could be made of, newest first, as lines of the overview."""
+    if not items:
+        return ""
+    shown = [f"    j{item['id']}: {plain(item['reason'], 100)}" for item in items[:-4:-1]]
+    count = count_of(len(items), "entry", "entries")
+    return "\n".join((f"  set aside      {count} no fact could be made of", *shown, ""))
 
 
 def _standing(profile: Any, now: float) -> str:

@@ -69,6 +69,10 @@ class MemoryIndex(MemoryRows):
         row = self._rows.get(item_id)
         return None if row is None else self._items[row]
 
+    def items_for_keeper(self) -> list[MemoryItem]:
+        """All memories, whoever may be told; for what keeps the index itself in order."""
+        return [self._item(row) for row in self._rows.values()]
+
     def gated(self, listeners: Collection[str]) -> int:
         """How many memories there are that not all of `listeners` may be told."""
         return len(self) - int(self._visible(listeners).sum())
@@ -269,4 +273,4 @@ def _recency(age_seconds: Any, weights: scoring.Weights) -> Any:
     hours = np.maximum(age_seconds, 0.0) / 3600.0
     if weights.half_life_days is None:
         return np.exp(-0.99 * hours)
-    return 0.5 ** (hours / 24.0 / weights.half_life_days)
+    return np.exp2(hours * (-1.0 / 24.0 / weights.half_life_days))

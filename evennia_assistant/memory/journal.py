@@ -161,11 +161,12 @@ class Journal:
             first = done if len(done) >= ARCHIVE_CHUNK else journal["entries"]
             chunk = first[:ARCHIVE_CHUNK]
             waits = any(self.is_waiting(entry) for entry in chunk)
+            waiting = self._waiting_archive()
             key = self.archive.put(chunk)
             gone = {entry["id"] for entry in chunk}
             journal["entries"][:] = [e for e in journal["entries"] if e["id"] not in gone]
             if waits:
-                self._waiting_archive().append(key)
+                waiting.append(key)
             else:
                 self._drop_numbers(gone)
             moved += len(chunk)
@@ -231,6 +232,24 @@ class Journal:
             done = self.store.data["consolidated_entry_ids"]
             if entry["id"] not in done:
                 done.append(entry["id"])
+
+        return self._change(facts_of, mark)
+
+    def drop_facts(self, facts_of: Mapping[int, Collection[str]]) -> list[AttributeStore]:
+        """
+        Note that facts are there no more; the entries they were made of wait for no others.
+
+        Args:
+            facts_of: Ids of the facts that are gone, by the number of the entry.
+
+        Returns:
+            All stores that changed; the caller saves.
+
+        """
+
+        def mark(entry: dict[str, Any]) -> None:
+            gone = facts_of[entry["id"]]
+            entry["mem0_ids"] = [one for one in entry.get("mem0_ids", ()) if one not in gone]
 
         return self._change(facts_of, mark)
 
