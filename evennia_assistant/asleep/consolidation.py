@@ -76,11 +76,12 @@ def run_sleep_consolidation(
     outbox = outbox_of(script)
     if outbox.records:
         yield outbox.resume(lambda facts: mark_for(script, facts))
-    batch = _next_batch(script, character, max_entries_per_tick, min_importance)
+    asks = has_model(script)
+    batch = _next_batch(script, character, max_entries_per_tick, min_importance, asks)
     if not batch:
         return _report(completed=not _still_under_way(script))
     key = str(script.db.assistant_key)
-    if has_model(script):
+    if asks:
         extraction = yield by_model(
             batch, character, key, ask or script.agent.ask, script.agent.now()
         )
@@ -88,7 +89,7 @@ def run_sleep_consolidation(
         extraction = word_for_word(batch, character, key)
     new, mentions = yield _told_apart(script, extraction.facts)
     report = yield _store(script, extraction, new, mentions)
-    left = _next_batch(script, script.character, 1, min_importance)
+    left = _next_batch(script, script.character, 1, min_importance, asks)
     report["completed"] = not left and not _still_under_way(script)
     return report
 
@@ -97,9 +98,14 @@ def run_sleep_consolidation(
 
 
 def _next_batch(
-    script: Any, character: Any, most: int, min_importance: int
+    script: Any, character: Any, most: int, min_importance: int, asks: bool
 ) -> list[dict[str, Any]]:
-    """The entries of one call: the oldest that waits, and others that may be told to the same."""
+    """
+    The oldest entries that wait.
+
+    Where a model is asked, it is shown those alone that may be told to the same people.
+
+    """
     under_way = outbox_of(script).entry_ids()
     newest = _newest_of_tonight(script)
     waiting = (
@@ -109,7 +115,8 @@ def _next_batch(
     )
     batch: list[dict[str, Any]] = []
     for entry in islice(waiting, LOOKED_AT):
-        if batch and frozen(entry.get("audience")) != frozen(batch[0].get("audience")):
+        other = batch and frozen(entry.get("audience")) != frozen(batch[0].get("audience"))
+        if asks and other:
             continue
         if entries.get(entry, "attempts"):
             # Alone, it cannot keep others from their facts.

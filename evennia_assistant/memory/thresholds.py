@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from ..conf import setting
+from .mem0_config import read_config
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,4 +51,4 @@ def thresholds_for(embedder: str | None) -> Thresholds:
 
 def semantic_thresholds() -> Thresholds:
     """The floors of the embedder semantic memory compares by."""
-    return thresholds_for(setting("ASSISTANT_EMBEDDER") or "hashing")
+    return thresholds_for(read_config().embedder)
