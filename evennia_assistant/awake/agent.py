@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import random
 from collections import deque
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -20,6 +21,8 @@ from twisted.internet import reactor as default_reactor
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
+from ..asleep import modes
+from ..asleep.sleeper import Sleeper
 from ..mind.classification import (
     Classification,
     ListenerOptions,
@@ -40,6 +43,8 @@ from .turn import Turn
 
 #: Decisions kept for `aiinteract/whynot`.
 DECISIONS = 40
+#: Seconds after which an NPC that lies down looks again whether its turn is over.
+LOOK_AGAIN = 0.5
 
 
 class Agent:
@@ -71,6 +76,7 @@ class Agent:
         self.share = self.rng.random()
         self.tick_scheduled = False
         self.runner = TurnRunner(self)
+        self.sleeper = Sleeper(self)
         self.look_around()
         self._resume_conversations()
 
@@ -104,6 +110,17 @@ class Agent:
         """Whether the NPC hears and answers at all."""
         return self.exists and self.script.db.enabled and not self.script.db.emergency_stop
 
+    @property
+    def asleep(self) -> bool:
+        """Whether the NPC sleeps."""
+        return modes.mode_of(self.script) == "sleep"
+
+    @property
+    def in_conversation(self) -> bool:
+        """Whether somebody talks with the NPC, or waits for its answer."""
+        partners = self.engagement.current(self.now(), self.option("engagement_seconds"))
+        return bool(partners or self.runner.events.data)
+
     def find(self, who: str) -> Any:
         """The object with an entity id, None when it is gone."""
         pk = who.lstrip("#")
@@ -132,12 +149,13 @@ class Agent:
 
     # Hearing -----------------------------------------------------------------------------------
 
-    def hear(self, percept: Percept) -> Classification:
+    def hear(self, percept: Percept, urgency: Mapping[str, Any] | None = None) -> Classification:
         """
         Take in one percept: answer it, remember it as heard in passing, or let it go.
 
         Args:
             percept: What was perceived.
+            urgency: What the game says of it: `urgent`, `priority`; see `mind.schedule.is_urgent`.
 
         Returns:
             The decision.
@@ -146,6 +164,12 @@ class Agent:
         self.energy = self.energy.heard(percept.speaker_kind)
         state = self.state()
         decision = self._unless_another_answers(percept, state, classify_message(percept, state))
+        if urgency:
+            decision = replace(decision, metadata={**decision.metadata, **urgency})
+        if self.asleep:
+            decision = self.sleeper.hear(percept, decision)
+            self.decisions.append((percept, decision))
+            return decision
         self.decisions.append((percept, decision))
         self.engagement = engagement_after(self.engagement, percept, decision, state)
         queued = decision.kind == "TRIGGER" and self.runner.add(percept, decision.metadata)
@@ -221,12 +245,20 @@ class Agent:
         self.clock.callLater(self.share * seconds, self.tick)
 
     def tick(self) -> None:
-        """The fallback: store what was overheard, and start a turn that did not start."""
+        """The fallback: store what was overheard, start a turn that did not start, or sleep."""
         self.tick_scheduled = False
         if self.script.ndb.agent is not self or not self.exists:
             return
         self.save()
-        if self.active:
+        if not self.active:
+            return
+        if self.asleep:
+            self.sleeper.tick()
+            return
+        due, mode, reason = modes.check_sleep_schedule(self.script)
+        if due:
+            modes.transition_mode(self.script, mode, reason, by="schedule")
+        else:
             self.runner.wake()
 
     def save(self) -> None:
@@ -269,6 +301,29 @@ class Agent:
             self.engagement = self.engagement.exchanged(who, self.now())
         self.engagement = self.engagement.pruned(self.now())
 
+    def go_to_bed(self) -> str | None:
+        """
+        Fall asleep of its own accord, once the turn that runs is over.
+
+        Returns:
+            Why not, None when it will unless somebody turns to it before.
+
+        """
+        hindered = modes.why_not_of_itself(self.script)
+        if not hindered:
+            self.clock.callLater(0, self._lie_down)
+        return hindered
+
+    def _lie_down(self) -> None:
+        if self.script.ndb.agent is not self or not self.active:
+            return
+        if self.runner.turn is not None:
+            self.clock.callLater(LOOK_AGAIN, self._lie_down)
+            return
+        hindered = modes.lie_down(self.script)
+        if hindered:
+            logger.log_info(f"Assistant {self.key} stays up: {hindered}")
+
     def stop(self, reason: str) -> None:
         """
         Break off the turn and store what is not stored yet; before a reload, and at the end.
@@ -277,6 +332,7 @@ class Agent:
             reason: For the log.
 
         """
+        self.sleeper.stop()
         self.runner.stop(reason)
         if self.exists:
             self.save()

@@ -23,8 +23,9 @@ from evennia.utils.dbserialize import deserialize
 from evennia.utils.utils import lazy_property, make_iter
 
 from ..awake import following
+from ..conf import setting
 from ..memory.handler import MemoryHandler
-from ..perception.hearing import perceive, perceive_channel
+from ..perception.hearing import perceive, perceive_channel, urgency_of
 from ..perception.speaking import speaking
 from .script import get_assistant_script
 
@@ -76,6 +77,40 @@ class AssistantMixin(ExactSpeechMixin):
             return dict(stored)
         return {"description": str(stored or self.db.desc or f"{self.key}, who lives here.")}
 
+    # Asleep --------------------------------------------------------------------------------------
+
+    def at_mode_change(self, mode: str, reason: str) -> None:
+        """
+        Called when this NPC has fallen asleep or woken; does nothing itself.
+
+        Args:
+            mode: `awake` or `sleep`, the mode it is in now.
+            reason: Why.
+
+        """
+
+    @property
+    def asleep(self) -> bool:
+        """Whether this NPC sleeps."""
+        script = self._listening()
+        return script is not None and script.db.operating_mode == "sleep"
+
+    def get_display_name(self, looker: Any = None, **kwargs: Any) -> str:
+        """As the game's; while the NPC sleeps others see so, as `ASSISTANT_ASLEEP_NAME` says."""
+        name = super().get_display_name(looker, **kwargs)
+        if looker is None or looker is self or self.ndb.seen_acting or not self.asleep:
+            return name
+        return setting("ASSISTANT_ASLEEP_NAME").replace("{name}", name)
+
+    def get_display_desc(self, looker: Any, **kwargs: Any) -> str:
+        """As the game's; while the NPC sleeps a line says so."""
+        desc = super().get_display_desc(looker, **kwargs)
+        line = setting("ASSISTANT_ASLEEP_DESCRIPTION")
+        if not line or not self.asleep:
+            return desc
+        name = super().get_display_name(looker)
+        return f"{desc}\n{line.replace('{name}', name)}"
+
     # Ears ----------------------------------------------------------------------------------------
 
     def at_msg_receive(self, text: Any = None, from_obj: Any = None, **kwargs: Any) -> bool:
@@ -98,8 +133,8 @@ class AssistantMixin(ExactSpeechMixin):
                 strict=script.option("strict_audience"),
             )
             if percept is not None:
-                script.agent.hear(percept)
-                if percept.manner == "leave":
+                script.agent.hear(percept, urgency_of(text))
+                if percept.manner == "leave" and not script.agent.asleep:
                     following.somebody_left(script.agent, percept)
         return passed
 

@@ -20,6 +20,7 @@ from evennia.utils.optionclasses import BaseOption
 from evennia.utils.optionhandler import OptionHandler
 
 from ..errors import ConfigError
+from ..mind.schedule import CLOCKS, DEPTHS, SCHEDULE_DEFAULTS, zone_named
 from ..tools import all_tools
 
 _NONE_WORDS = frozenset({"none", "null", "default", ""})
@@ -69,6 +70,30 @@ class Iterations(NumberOption):
     """Tools in one turn, 1 to 10 as documented."""
 
     kind, low, high = int, 1, 10
+
+
+class CountFromNone(NumberOption):
+    """A whole number from 0."""
+
+    kind, high = int, 100_000
+
+
+class Hour(NumberOption):
+    """An hour of the day."""
+
+    kind, high = int, 23
+
+
+class NightHours(NumberOption):
+    """Hours of a night."""
+
+    kind, low, high = int, 1, 23
+
+
+class Minutes(NumberOption):
+    """Minutes, fractions allowed."""
+
+    high = 10_080
 
 
 class Seconds(NumberOption):
@@ -124,6 +149,18 @@ class Effort(ChoiceOption):
     choices, optional = ("low", "medium", "high"), True
 
 
+class SleepClock(ChoiceOption):
+    """Real time or game time."""
+
+    choices = CLOCKS
+
+
+class SleepDepth(ChoiceOption):
+    """How deep a sleep is."""
+
+    choices = DEPTHS
+
+
 class LooseText(BaseOption):
     """Any text, also none at all."""
 
@@ -131,6 +168,20 @@ class LooseText(BaseOption):
         """See `BaseOption.validate`."""
         text = str(value).strip()
         return "" if text.lower() in _NONE_WORDS else text
+
+
+class TimeZone(LooseText):
+    """The name of a time zone, or none for the game's."""
+
+    def validate(self, value: Any, **kwargs: Any) -> str:
+        """See `BaseOption.validate`."""
+        name = super().validate(value)
+        if name:
+            try:
+                zone_named(name)
+            except ConfigError as err:
+                raise ValueError(f"{self.key}: {err}") from err
+        return name
 
 
 class MappingOption(BaseOption):
@@ -193,14 +244,21 @@ _OWN_CLASSES: Mapping[str, type[BaseOption]] = {
     for cls in (
         TickRate,
         Count,
+        CountFromNone,
+        Hour,
         Iterations,
+        Minutes,
+        NightHours,
         Seconds,
         Temperature,
         Share,
         OptionalCount,
         Provider,
         Effort,
+        SleepClock,
+        SleepDepth,
         LooseText,
+        TimeZone,
         MappingOption,
         NamesOption,
         ToolNames,
@@ -237,12 +295,24 @@ OPTIONS: dict[str, tuple[str, str, Any]] = {
     "command_allowlist": ("keys of commands execute_command may run", "NamesOption", []),
     "attribute_allowlist": ("attributes set_attribute may set: mine, thing:its", "NamesOption", []),
     "may_describe_itself": ("let set_description change how it looks", "Boolean", False),
+    **{
+        name: (desc, kind, SCHEDULE_DEFAULTS[name])
+        for name, desc, kind in (
+            ("sleep_start_hour", "hour at which its night begins, 0 to 23", "Hour"),
+            ("sleep_duration_hours", "hours its night lasts, 1 to 23", "NightHours"),
+            ("sleep_clock", "whether these are hours of real or game time", "SleepClock"),
+            ("sleep_time_zone", "zone of these hours; empty is the game's", "TimeZone"),
+            ("sleep_depth", "light wakes when spoken to, deep does not", "SleepDepth"),
+            ("min_awake_ticks", "ticks awake before it may lie down", "CountFromNone"),
+            ("wake_cooldown_minutes", "minutes awake before it may lie down", "Minutes"),
+        )
+    },
 }
 
 #: Options that live inside a documented dict instead of an Attribute of their own.
 INSIDE: Mapping[str, str] = {
     "max_iterations_per_tick": "execution_config",
-    "tick_rate_sleep": "sleep_schedule",
+    **{name: "sleep_schedule" for name in SCHEDULE_DEFAULTS if name != "enabled"},
 }
 
 #: Documented names that are refused, with what to do instead.

@@ -12,6 +12,7 @@ from tests.game.commanding import HOSTILE, CommandTest
 class TestConfig(CommandTest):
     def test_every_option_is_listed_with_its_value_and_meaning(self):
         self.script.set_option("cooldown", "3")
+        self.session.protocol_flags["SCREENHEIGHT"] = {0: 200}
         told = self.type_in("aisetup/config bram")
         lines = told.splitlines()
         assert lines[0] == "Options of bram; * is not the default."

@@ -38,6 +38,18 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
         ("allowed_tools", "command_allowlist", "attribute_allowlist", "may_describe_itself"),
     ),
     (
+        "When it sleeps",
+        (
+            "sleep_start_hour",
+            "sleep_duration_hours",
+            "sleep_clock",
+            "sleep_time_zone",
+            "sleep_depth",
+            "min_awake_ticks",
+            "wake_cooldown_minutes",
+        ),
+    ),
+    (
         "Turns and ticks",
         (
             "tick_rate",
