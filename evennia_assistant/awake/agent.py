@@ -17,6 +17,7 @@ from typing import Any
 from evennia.comms.models import ChannelDB
 from evennia.objects.models import ObjectDB
 from evennia.utils import logger
+from evennia.utils.ansi import strip_ansi
 from twisted.internet import reactor as default_reactor
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
@@ -34,7 +35,7 @@ from ..mind.entry import when_of
 from ..mind.percept import Percept, SpeakerKind
 from ..mind.turn_taking import Energy, Engagement, chosen_answerer
 from ..perception.company import addressee_of, names_of
-from ..perception.hearing import kind_of, sentient
+from ..perception.hearing import audience_of, kind_of, sentient, those_present
 from . import outcome, paging
 from .models import model_for
 from .runner import TurnRunner
@@ -212,6 +213,31 @@ class Agent:
                 idle_seconds=self.option("engagement_seconds"),
             ),
             busy=self.runner.turn is not None,
+        )
+
+    def given(self, thing: Any, giver: Any) -> None:
+        """
+        Take in that somebody put a thing into the NPC's hands.
+
+        Args:
+            thing: What.
+            giver: Who.
+
+        """
+        npc, profiles = self.npc, self.npc.memory.profiles
+        who, name = f"#{giver.pk}", strip_ansi(giver.get_display_name(npc))
+        witnesses = those_present(npc.location, giver, "pose")
+        audience = audience_of(
+            "pose", "", npc.location, witnesses, (who, self.npc_id), self.option("strict_audience")
+        )
+        profiles.ensure(who, kind_of(giver), name)
+        self.unsaved |= profiles.record_gift(
+            who,
+            f"#{thing.pk}",
+            strip_ansi(thing.get_display_name(npc)),
+            giver_name=name,
+            audience=audience,
+            when=self.now(),
         )
 
     def look_around(self) -> None:

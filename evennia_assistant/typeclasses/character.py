@@ -25,7 +25,7 @@ from evennia.utils.utils import lazy_property, make_iter
 from ..awake import following
 from ..conf import setting
 from ..memory.handler import MemoryHandler
-from ..perception.hearing import perceive, perceive_channel, urgency_of
+from ..perception.hearing import perceive, perceive_channel, sentient, urgency_of
 from ..perception.speaking import speaking
 from .script import get_assistant_script
 
@@ -144,6 +144,16 @@ class AssistantMixin(ExactSpeechMixin):
         script = self._listening()
         if script is not None:
             script.agent.look_around()
+
+    def at_object_receive(
+        self, moved_obj: Any, source_location: Any, move_type: str = "move", **kwargs: Any
+    ) -> None:
+        """Take in what somebody gives it."""
+        super().at_object_receive(moved_obj, source_location, move_type=move_type, **kwargs)
+        script = self._listening()
+        given = move_type == "give" and source_location not in (None, self)
+        if script is not None and given and sentient(source_location):
+            script.agent.given(moved_obj, source_location)
 
     def at_pre_channel_msg(
         self, message: str, channel: Any, senders: Any = None, **kwargs: Any

@@ -10,7 +10,6 @@ from evennia.utils.dbserialize import deserialize
 from ...asleep import modes
 from ...errors import ConfigError
 from ...mind.schedule import CLOCKS, DEPTHS, SleepSchedule, parse_hours, wall_clock, zone_named
-from .. import finding
 from ..base import Refusal
 from ..plain import plain
 
@@ -25,8 +24,8 @@ class SleepMixin:
 
     def do_sleep(self) -> None:
         """Send an assistant to sleep."""
-        who, words = self._who_and_words()
-        depth = " ".join(words).lower() or None
+        who, rest = self.who_and_rest()
+        depth = rest.lower() if rest else None
         if depth not in (None, *DEPTHS):
             raise Refusal(f"Sleep is light or deep, not {plain(depth, 40)}.")
         script = self._sleeper(who, SLEEP_USAGE)
@@ -52,7 +51,8 @@ class SleepMixin:
 
     def do_schedule(self) -> None:
         """Show or change an assistant's hours of sleep."""
-        who, words = self._who_and_words()
+        who, rest = self.who_and_rest()
+        words = (rest or "").split()
         script = self.assistant(who, SCHEDULE_USAGE)
         self.with_character(script)
         if words:
@@ -79,17 +79,6 @@ class SleepMixin:
                 "switches it on."
             )
         return script
-
-    def _who_and_words(self) -> tuple[str, list[str]]:
-        """The assistant, whose name may be of several words, and what follows it."""
-        if self.rhs is not None:
-            return self.lhs, self.rhs.split()
-        words = self.args.split()
-        for length in range(len(words), 0, -1):
-            who = " ".join(words[:length])
-            if finding.find_assistants(who):
-                return who, words[length:]
-        return self.args, []
 
 
 def _changes(words: list[str]) -> dict[str, Any]:
