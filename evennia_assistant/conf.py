@@ -87,6 +87,32 @@ SETTINGS: dict[str, Setting] = {
         ("{name} thinks about it.", "{name} considers the question.", "{name} ponders."),
         "Emotes shown when an answer takes longer than the option `thinking_after`.",
     ),
+    "ASSISTANT_SLEEP_LINES": Setting(
+        ("{name} yawns and falls asleep.", "{name}'s eyes close.", "{name} nods off."),
+        "Emotes shown when an NPC falls asleep. Empty: nobody sees it.",
+    ),
+    "ASSISTANT_WAKE_LINES": Setting(
+        ("{name} wakes up.", "{name} stretches and opens their eyes.", "{name} stirs and wakes."),
+        "Emotes shown when an NPC wakes. Empty: nobody sees it.",
+    ),
+    "ASSISTANT_ASLEEP_LINES": Setting(
+        (
+            "{name} is fast asleep and does not hear.",
+            "{name} mumbles in their sleep.",
+            "{name} turns over and sleeps on.",
+        ),
+        "Emotes shown when somebody speaks to an NPC that sleeps and does not wake: one to a "
+        "speaker in one sleep. Empty: nobody is told.",
+    ),
+    "ASSISTANT_ASLEEP_NAME": Setting(
+        "{name} (asleep)",
+        "How others see the name of a sleeping NPC, for instance among the characters of a room. "
+        "`{name}` leaves it as it is.",
+    ),
+    "ASSISTANT_ASLEEP_DESCRIPTION": Setting(
+        "{name} is asleep.",
+        "Line added to the description of a sleeping NPC. Empty: none.",
+    ),
     "ASSISTANT_CAN_PERCEIVE": Setting(
         None,
         "Dotted path of `function(witness, actor, manner) -> bool` deciding who could hear or see "

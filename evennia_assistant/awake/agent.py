@@ -10,16 +10,20 @@ from __future__ import annotations
 
 import random
 from collections import deque
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from evennia.comms.models import ChannelDB
 from evennia.objects.models import ObjectDB
 from evennia.utils import logger
+from evennia.utils.ansi import strip_ansi
 from twisted.internet import reactor as default_reactor
 from twisted.internet.defer import CancelledError, Deferred
 from twisted.python.failure import Failure
 
+from ..asleep import modes
+from ..asleep.sleeper import Sleeper
 from ..mind.classification import (
     Classification,
     ListenerOptions,
@@ -31,7 +35,7 @@ from ..mind.entry import when_of
 from ..mind.percept import Percept, SpeakerKind
 from ..mind.turn_taking import Energy, Engagement, chosen_answerer
 from ..perception.company import addressee_of, names_of
-from ..perception.hearing import kind_of, sentient
+from ..perception.hearing import audience_of, kind_of, sentient, those_present
 from . import outcome, paging
 from .compaction import compact_conversation_history
 from .confirmation import Confirmations
@@ -45,6 +49,8 @@ from .turn import Turn
 
 #: Decisions kept for `aiinteract/whynot`.
 DECISIONS = 40
+#: Seconds after which an NPC that lies down looks again whether its turn is over.
+LOOK_AGAIN = 0.5
 
 
 class Agent:
@@ -82,6 +88,7 @@ class Agent:
         self._compacting: Deferred[Any] | None = None
         self.runner = TurnRunner(self)
         self.initiative = Initiative(self)
+        self.sleeper = Sleeper(self)
         self.look_around()
         self._resume_conversations()
 
@@ -114,6 +121,17 @@ class Agent:
     def active(self) -> bool:
         """Whether the NPC hears and answers at all."""
         return self.exists and self.script.db.enabled and not self.script.db.emergency_stop
+
+    @property
+    def asleep(self) -> bool:
+        """Whether the NPC sleeps."""
+        return modes.mode_of(self.script) == "sleep"
+
+    @property
+    def in_conversation(self) -> bool:
+        """Whether somebody talks with the NPC, or waits for its answer."""
+        partners = self.engagement.current(self.now(), self.option("engagement_seconds"))
+        return bool(partners or self.runner.events.data)
 
     def find(self, who: str) -> Any:
         """The object with an entity id, None when it is gone."""
@@ -176,12 +194,13 @@ class Agent:
 
     # Hearing -----------------------------------------------------------------------------------
 
-    def hear(self, percept: Percept) -> Classification:
+    def hear(self, percept: Percept, urgency: Mapping[str, Any] | None = None) -> Classification:
         """
         Take in one percept: answer it, remember it as heard in passing, or let it go.
 
         Args:
             percept: What was perceived.
+            urgency: What the game says of it: `urgent`, `priority`; see `mind.schedule.is_urgent`.
 
         Returns:
             The decision.
@@ -191,6 +210,12 @@ class Agent:
         self.initiative.heard(percept)
         state = self.state()
         decision = self._unless_another_answers(percept, state, classify_message(percept, state))
+        if urgency:
+            decision = replace(decision, metadata={**decision.metadata, **urgency})
+        if self.asleep:
+            decision = self.sleeper.hear(percept, decision)
+            self.decisions.append((percept, decision))
+            return decision
         self.decisions.append((percept, decision))
         self.engagement = engagement_after(self.engagement, percept, decision, state)
         queued = decision.kind == "TRIGGER" and self.runner.add(percept, decision.metadata)
@@ -235,6 +260,31 @@ class Agent:
             busy=self.runner.turn is not None,
         )
 
+    def given(self, thing: Any, giver: Any) -> None:
+        """
+        Take in that somebody put a thing into the NPC's hands.
+
+        Args:
+            thing: What.
+            giver: Who.
+
+        """
+        npc, profiles = self.npc, self.npc.memory.profiles
+        who, name = f"#{giver.pk}", strip_ansi(giver.get_display_name(npc))
+        witnesses = those_present(npc.location, giver, "pose")
+        audience = audience_of(
+            "pose", "", npc.location, witnesses, (who, self.npc_id), self.option("strict_audience")
+        )
+        profiles.ensure(who, kind_of(giver), name)
+        self.unsaved |= profiles.record_gift(
+            who,
+            f"#{thing.pk}",
+            strip_ansi(thing.get_display_name(npc)),
+            giver_name=name,
+            audience=audience,
+            when=self.now(),
+        )
+
     def look_around(self) -> None:
         """Take in who is here, so that an arrival can be told from a departure."""
         npc = self.npc
@@ -267,12 +317,20 @@ class Agent:
         self.clock.callLater(self.share * seconds, self.tick)
 
     def tick(self) -> None:
-        """The fallback: store what was overheard, and start a turn that did not start."""
+        """The fallback: store what was overheard, start a turn that did not start, or sleep."""
         self.tick_scheduled = False
         if self.script.ndb.agent is not self or not self.exists:
             return
         self.save()
-        if self.active:
+        if not self.active:
+            return
+        if self.asleep:
+            self.sleeper.tick()
+            return
+        due, mode, reason = modes.check_sleep_schedule(self.script)
+        if due:
+            modes.transition_mode(self.script, mode, reason, by="schedule")
+        else:
             self.runner.wake()
             self.initiative.tick()
             self.compact_when_crowded()
@@ -337,6 +395,29 @@ class Agent:
             self.engagement = self.engagement.exchanged(who, self.now())
         self.engagement = self.engagement.pruned(self.now())
 
+    def go_to_bed(self) -> str | None:
+        """
+        Fall asleep of its own accord, once the turn that runs is over.
+
+        Returns:
+            Why not, None when it will unless somebody turns to it before.
+
+        """
+        hindered = modes.why_not_of_itself(self.script)
+        if not hindered:
+            self.clock.callLater(0, self._lie_down)
+        return hindered
+
+    def _lie_down(self) -> None:
+        if self.script.ndb.agent is not self or not self.active:
+            return
+        if self.runner.turn is not None:
+            self.clock.callLater(LOOK_AGAIN, self._lie_down)
+            return
+        hindered = modes.lie_down(self.script)
+        if hindered:
+            logger.log_info(f"Assistant {self.key} stays up: {hindered}")
+
     def stop(self, reason: str) -> None:
         """
         Break off the turn and store what is not stored yet; before a reload, and at the end.
@@ -345,6 +426,7 @@ class Agent:
             reason: For the log.
 
         """
+        self.sleeper.stop()
         self.runner.stop(reason)
         self.initiative.stop()
         if self._compacting is not None:

@@ -15,12 +15,12 @@ from typing import Any
 from evennia.utils.ansi import strip_ansi
 from evennia.utils.gametime import gametime
 
+from ..memory.entity_context import entity_context
 from ..memory.journal_search import Criteria
 from ..mind import audience as audiences
 from ..mind.audience import ANYONE
 from ..mind.contexts import Component
 from ..mind.conversation import SUMMARY, in_confidence
-from ..mind.entry import when_of
 from ..mind.percept import Audience, Percept
 from ..mind.phrases import ago, time_of_day
 from ..mind.substance import has_substance
@@ -35,7 +35,6 @@ from . import standing
 MEMORIES = 6
 #: Of the best memory's score; what is further below says little, and its place costs as much.
 WORTH = 0.7
-OBSERVATIONS = 3
 RECENT = 5
 #: Of those and of what is here, told to the model.
 MAX_PEOPLE = 12
@@ -383,31 +382,21 @@ def relationship(npc: Any, material: Material, who: str, name: str, now: float) 
     """
     How the NPC stands to one speaker, as it was when their conversation began.
 
-    What came up since stands in the conversation itself; so the record stays as it is for the
-    whole of it, and with it the beginning of the prompt.
+    See `memory.entity_context`.
 
     """
-    profile = npc.memory.profiles.get(who)
-    if profile is None:
-        return {"name": name, "state": "stranger", "meetings": 0, "last_seen": None}
     talk = npc.memory.working.open_conversation(who, when=now)
-    last = profile["last_seen"]
-    record: dict[str, Any] = {
-        "name": name,
-        "state": profile["relationship"]["state"],
-        "meetings": profile.get("meetings", 0),
-        "last_seen": ago(0.0 if talk else now - when_of(last)) if last else None,
-    }
     # Aloud, what a confidence showed of somebody is as little to the point as the confidence.
     hearers = (*material.listeners, ANYONE) if material.manner == "say" else material.listeners
-    notes = npc.memory.profiles.notes_for(who, hearers)
-    if talk:
-        notes = [note for note in notes if note["timestamp"] < talk["started_at"]]
-    notes = notes[-OBSERVATIONS:]
-    if notes:
-        record["observations"] = [note["text"] for note in notes]
-        material.audiences.extend(audiences.frozen(note["audience"]) for note in notes)
-    return record
+    context = entity_context(
+        npc.memory.profiles.get(who),
+        name,
+        listeners=hearers,
+        now=now,
+        before=talk["started_at"] if talk else None,
+    )
+    material.audiences.extend(context.audiences)
+    return context.record
 
 
 def recent(npc: Any, material: Material) -> list[dict[str, Any]]:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..mind import entry as entries
+from ..mind.insults import is_insult
 from ..mind.percept import SPOKEN, Percept
 from ..mind.substance import has_substance
 from ..mind.text import is_question, speaks_of_self
@@ -100,6 +101,8 @@ def store_heard(npc: Any, percepts: Sequence[Percept], now: float) -> dict[int, 
         if who not in met:
             met.add(who)
             memory.profiles.record_exchange(who, when=now, new_meeting=opened or not answered)
+        if percept.manner in SPOKEN and is_insult(percept.words):
+            memory.profiles.record_deed(who, "insult", when=now)
         if entry is not None and percept.manner in SPOKEN and _is_about_self(percept.words):
             memory.profiles.add_observation(
                 who,

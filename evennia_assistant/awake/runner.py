@@ -33,6 +33,8 @@ MAX_PENDING = 40
 MAX_PENDING_EACH = 5
 #: A line that waited longer than this many seconds is remembered and not answered any more.
 ANSWER_WITHIN = 120.0
+#: The same for one that was said to the NPC while it slept.
+ANSWER_AFTER_SLEEP = 900.0
 
 
 def repair_events(raw: Any) -> tuple[list[Any], str | None]:
@@ -117,6 +119,8 @@ class TurnRunner:
         """See to it that a turn begins as soon as one may."""
         if self.turn is not None or self._scheduled is not None or not self.events.data:
             return
+        if self.agent.asleep:
+            return
         first = percept_from(self.events.data[0])
         delay = self._cooldowns.wait(self.agent.npc_id, first.speaker if first else None)
         self._scheduled = self.agent.clock.callLater(delay, self._begin)
@@ -167,7 +171,7 @@ class TurnRunner:
 
     def _begin(self) -> None:
         self._scheduled = None
-        if self.turn is not None or not self.agent.active:
+        if self.turn is not None or not self.agent.active or self.agent.asleep:
             return
         self._remember_unanswerable()
         percepts = [percept for _place, percept in self._matching()]
@@ -263,15 +267,15 @@ class TurnRunner:
         """Lines whose speaker has gone, or waited too long, go into memory without an answer."""
         now, npc = self.agent.now(), self.agent.npc
         waiting = [
-            (place, percept)
+            (place, percept, _patience(event))
             for place, event in enumerate(self.events.data)
             if (percept := percept_from(event)) is not None
         ]
         self._remember(
             [
                 (place, percept)
-                for place, percept in waiting
-                if now - percept.when > ANSWER_WITHIN or not self._within_earshot(percept, npc)
+                for place, percept, patience in waiting
+                if now - percept.when > patience or not self._within_earshot(percept, npc)
             ]
         )
 
@@ -334,6 +338,12 @@ class TurnRunner:
 def needs_a_keeper(error: AssistantError) -> bool:
     """Whether an error will stay until somebody changes a key or an option."""
     return isinstance(error, ConfigError | ModelAuthError | ModelRequestError)
+
+
+def _patience(event: Mapping[str, Any]) -> float:
+    """Seconds for which a line that waits is worth an answer."""
+    asleep = (event.get("metadata") or {}).get("asleep")
+    return ANSWER_AFTER_SLEEP if asleep else ANSWER_WITHIN
 
 
 def _kind_of_turn(percept: Percept) -> tuple[Any, ...]:

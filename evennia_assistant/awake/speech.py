@@ -8,7 +8,8 @@ to Evennia's own hooks, so that a game's formats, languages and listeners work a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from django.conf import settings
@@ -123,9 +124,10 @@ def narrate(npc: Any, template: str, only_to: Any = None) -> bool:
         output.for_emote(part, inlines_parsed=_inlines_parsed())
         for part in template.split("{name}")
     ]
-    if only_to is None:
-        return _show(npc, "{actor}".join(parts))
-    plain = template.replace("{name}", npc.get_display_name(only_to))
+    with _by_its_plain_name(npc):
+        if only_to is None:
+            return _show(npc, "{actor}".join(parts))
+        plain = template.replace("{name}", npc.get_display_name(only_to))
     only_to.msg(
         (output.for_speech(plain, inlines_parsed=_inlines_parsed()), {"type": "pose"}), from_obj=npc
     )
@@ -136,6 +138,16 @@ def on_channel(npc: Any, words: str, channel: Any) -> bool:
     """Say plain words on a channel."""
     channel.msg(output.for_speech(words, inlines_parsed=_inlines_parsed()), senders=[npc])
     return True
+
+
+@contextmanager
+def _by_its_plain_name(npc: Any) -> Iterator[None]:
+    """Let nobody see "Bram (asleep) yawns and falls asleep"."""
+    npc.ndb.seen_acting = True
+    try:
+        yield
+    finally:
+        del npc.ndb.seen_acting
 
 
 def _show(npc: Any, text: str) -> bool:

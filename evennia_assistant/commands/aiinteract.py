@@ -182,4 +182,6 @@ def _why_silent(script: Any, npc: Any) -> str:
         )
     if not script.db.enabled:
         return f"{plain(npc.key)} is switched off: aisetup/start {key}"
+    if script.agent.asleep:
+        return f"{plain(npc.key)} sleeps: aisetup/wake {key}"
     return ""

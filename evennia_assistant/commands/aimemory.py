@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..memory.entity_profiles import standing
 from ..memory.recall import Recollection, recall_for_keeper
 from ..mind.entry import when_of
 from ..mind.phrases import ago
@@ -26,14 +27,14 @@ class CmdMemory(AICommand):
     Usage:
       aimemory <npc>                        how much there is
       aimemory/journal <npc> [= <words>]    its journal, newest first
-      aimemory/profile <npc> [= <person>]   whom it knows, or what it knows of one
+      aimemory/profile <npc> [<person>]     whom it knows, or what it knows of one
       aimemory/recall <npc> = <question>    what a question would bring back to it, with scores
       aimemory/facts <npc> [= <words>]      its lasting facts, newest first or by words
       aimemory/verify <npc> [= heal]        whether these are what they should be; or make them so
 
     Switches:
       journal - entries of the journal; with words, those that hold them
-      profile - how it stands to people, and what it noticed about them
+      profile - how it stands to people, and what it knows and noticed of them and of things
       recall  - ask its memory as it does itself
       facts   - what nights made of the journal, for good; and what is on its way there
       verify  - compare facts and journal, and with "heal" mend what differs. For keepers and Admins
@@ -52,6 +53,9 @@ class CmdMemory(AICommand):
 
     def run(self) -> None:
         """Show what the switch says."""
+        if "profile" in self.switches:
+            # A person's name may follow the NPC's without a sign between them.
+            self.lhs, self.rhs = self.who_and_rest()
         script = self.assistant(
             self.lhs, "aimemory[/journal, /profile, /recall, /facts, /verify] <npc> [= <...>]"
         )
@@ -190,8 +194,11 @@ class CmdMemory(AICommand):
         if not wanted:
             self.page(_people(script, npc, profiles))
             return
-        profile = _person(profiles, wanted)
-        if profile is None:
+        found = npc.memory.profiles.named(wanted)
+        if len(found) > 1:
+            ids = ", ".join(plain(each["entity_id"], 20) for each in found)
+            raise Refusal(f'Several go by "{plain(wanted, 60)}": {ids}. Name one by its #dbref.')
+        if not found:
             names = {str(p["canonical_name"]).casefold(): p for p in profiles.values()}
             close = [names[name]["canonical_name"] for name in closest(wanted.casefold(), names)]
             hint = f" Did you mean {plain(' or '.join(close))}?" if close else ""
@@ -199,7 +206,7 @@ class CmdMemory(AICommand):
                 f'{plain(npc.key)} knows nobody called "{plain(wanted, 60)}".{hint} '
                 f"'aimemory/profile {script.db.assistant_key}' lists whom it knows."
             )
-        self.page("\n".join(_profile_lines(npc, profile, reader, script.agent.now())))
+        self.page("\n".join(_profile_lines(npc, found[0], reader, script.agent.now())))
 
 
 def _set_aside(items: Any) -> str:
@@ -212,8 +219,10 @@ def _set_aside(items: Any) -> str:
 
 
 def _standing(profile: Any, now: float) -> str:
-    relation = profile["relationship"]
+    relation = standing(profile, now)
     last = profile["last_seen"]
+    if profile["entity_type"] == "object":
+        return f"a thing{f', had {ago(now - when_of(last))}' if last else ''}"
     seen = f", last spoke {ago(now - when_of(last))}" if last else ""
     return (
         f"{plain(relation['state'], 20)}, favorability {relation['favorability']:.2f}, "
@@ -233,32 +242,26 @@ def _people(script: Any, npc: Any, profiles: Any) -> str:
     return "\n".join(lines)
 
 
-def _person(profiles: Any, wanted: str) -> Any:
-    """The profile of a #dbref, or of a name, the newest name first."""
-    if wanted in profiles:
-        return profiles[wanted]
-    name = wanted.casefold()
-    for profile in profiles.values():
-        if str(profile["canonical_name"]).casefold() == name:
-            return profile
-    for profile in profiles.values():
-        if name in (str(alias).casefold() for alias in profile["aliases"]):
-            return profile
-    return None
-
-
 def _profile_lines(npc: Any, profile: Any, reader: Any, now: float) -> list[str]:
     who = profile["entity_id"]
     name = plain(profile["canonical_name"] or name_of(who), 40)
     lines = [f"|w{plain(npc.key)} on {name}|n ({plain(who, 20)})", f"  {_standing(profile, now)}"]
     if profile["aliases"]:
         lines.append(f"  once known as {plain(', '.join(map(str, profile['aliases'])), 200)}")
+    described = profile.get("description")
+    if described and reader.may(described.get("audience")):
+        by = ", in a keeper's words" if profile.get("owner_override") else ""
+        lines.append(f"  described{by}: {quoted(described['text'], None)}")
     for key, value in profile["attributes"].items():
         # A settled fact says who may be told as an observation does; without that, nobody.
-        audience = value.get("audience") if isinstance(value, dict) else None
-        if reader.may(audience):
-            text = value.get("value", value.get("text", "")) if isinstance(value, dict) else value
-            lines.append(f"  {plain(key, 40)}: {plain(text)}")
+        held = value if isinstance(value, dict) else {"value": value}
+        if reader.may(held.get("audience")):
+            sources = ", ".join(f"j{number}" for number in held.get("evidence") or ())
+            source = f" ({sources})" if sources else ""
+            lines.append(
+                f"  {plain(key, 40)}{source}: {plain(held.get('value', ''))}; "
+                f"{who_may_be_told(held.get('audience'))}"
+            )
     notes = reader.only(profile["observations"])
     for note in notes:
         source = f" (j{note['entry_id']})" if note.get("entry_id") else ""

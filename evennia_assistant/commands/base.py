@@ -85,6 +85,23 @@ class AICommand(_Base):
             raise Refusal(finding.ambiguous(who, found))
         return found[0]
 
+    def who_and_rest(self) -> tuple[str, str | None]:
+        """
+        The assistant named first, and what follows: after `=`, or after the longest name that fits.
+
+        Returns:
+            What was typed of both; None when nothing follows.
+
+        """
+        if self.rhs is not None:
+            return self.lhs, self.rhs
+        words = self.args.split()
+        for length in range(len(words), 0, -1):
+            who = " ".join(words[:length])
+            if finding.find_assistants(who):
+                return who, " ".join(words[length:]) or None
+        return self.args, None
+
     def with_character(self, script: Any) -> Any:
         """
         The character of an assistant.

@@ -1,9 +1,13 @@
 """
-What an NPC knows of each person, on `character.db.entity_profiles`.
+What an NPC knows of each player, NPC and thing, on `character.db.entity_profiles`.
 
-A profile has the documented keys (document 001, after O-Mem): attributes are settled facts,
-observations what was noticed lately, and the relationship says how well the two know each other.
-Keys are entity ids, `"#123"`. An observation carries the audience of the words it came from.
+A profile has the documented keys (document 001, after O-Mem): attributes (Pa) are settled facts,
+observations (Pf) what was noticed lately, and the relationship says how well the two know each
+other. Keys are entity ids, `"#123"`. Attributes, observations and the description carry the
+audience of what they rest on, and its journal entries as evidence.
+
+Favorability is stored as it was when something moved it last (`last_signal`); `standing` reads what
+it has faded to since. The rules are those of `mind.relationship`.
 
 """
 
@@ -22,6 +26,12 @@ from .attribute_store import AttributeStore
 
 MAX_OBSERVATIONS = 10
 MAX_OBSERVATION_LENGTH = 160
+MAX_DESCRIPTION = 400
+MAX_ALIASES = 5
+#: Things that have a profile at once; the one longest out of mind goes first.
+MAX_OBJECTS = 50
+#: Things one giver is remembered to have given, so that none counts twice.
+MAX_GIFTS = 50
 
 
 def create_entity_profile(entity_id: str, entity_type: str, name: str = "") -> dict[str, Any]:
@@ -51,7 +61,37 @@ def create_entity_profile(entity_id: str, entity_type: str, name: str = "") -> d
         },
         "meetings": 0,
         "last_seen": None,
+        "last_signal": None,
+        "description": None,
+        "owner_override": False,
     }
+
+
+def standing(profile: Mapping[str, Any], now: float) -> dict[str, Any]:
+    """
+    How the NPC stands to someone at a moment.
+
+    Args:
+        profile: Theirs.
+        now: UTC seconds since the epoch.
+
+    Returns:
+        The documented `relationship`, its favorability faded since something moved it last.
+
+    """
+    relation = profile["relationship"]
+    last = profile.get("last_signal") or profile.get("last_seen")
+    idle = now - when_of(last) if last else 0.0
+    favorability = relationship.faded(relationship.sound(relation["favorability"]), idle)
+    return {
+        "state": relationship.relationship_state(favorability),
+        "favorability": favorability,
+        "interaction_count": relation["interaction_count"],
+    }
+
+
+def _plain(audience: Audience) -> str | list[str] | None:
+    return audience if audience is None or isinstance(audience, str) else list(audience)
 
 
 def repair_profiles(raw: Any) -> tuple[dict[str, Any], str | None]:
@@ -103,11 +143,34 @@ class EntityProfiles:
             profile = profiles[entity_id] = create_entity_profile(entity_id, entity_type, name)
             self.store.touch(entity_id)
         elif name and name != profile["canonical_name"]:
-            if profile["canonical_name"]:
-                profile["aliases"] = [*profile["aliases"], profile["canonical_name"]][-5:]
+            before = profile["canonical_name"]
+            aliases = [alias for alias in profile["aliases"] if alias not in (name, before)]
+            profile["aliases"] = [*aliases, *filter(None, [before])][-MAX_ALIASES:]
             profile["canonical_name"] = name
             self.store.touch(entity_id)
         return profile
+
+    def named(self, name: str) -> list[dict[str, Any]]:
+        """
+        The profiles of those who go by a name, or went by it once.
+
+        Args:
+            name: A name in any case, or an entity id.
+
+        Returns:
+            Those who go by it now; where nobody does, those who did.
+
+        """
+        profiles = self.store.data
+        if name in profiles:
+            return [profiles[name]]
+        wanted = name.strip().casefold()
+        now = [p for p in profiles.values() if str(p["canonical_name"]).casefold() == wanted]
+        return now or [
+            profile
+            for profile in profiles.values()
+            if wanted in (str(alias).casefold() for alias in profile["aliases"])
+        ]
 
     def record_exchange(
         self, entity_id: str, *, when: float | None = None, new_meeting: bool = False
@@ -129,22 +192,140 @@ class EntityProfiles:
         """
         now = time.time() if when is None else when
         profile = self.store.data[entity_id]
-        standing = profile["relationship"]
-        last = profile["last_seen"]
-        idle = now - when_of(last) if last else 0.0
-        day = datetime.fromtimestamp(now, UTC).date().isoformat()
-        gained = profile.get("gained_today", 0.0) if profile.get("gained_on") == day else 0.0
-        favorability, gained = relationship.after_exchange(
-            relationship.faded(standing["favorability"], idle), gained
-        )
-        standing["favorability"] = round(favorability, 4)
-        standing["state"] = relationship.relationship_state(favorability)
-        standing["interaction_count"] += 1
-        profile["gained_on"], profile["gained_today"] = day, round(gained, 4)
+        self.record_deed(entity_id, "talk", when=now)
+        profile["relationship"]["interaction_count"] += 1
         profile["meetings"] += int(new_meeting)
         profile["last_seen"] = timestamp_of(now)
+        return profile
+
+    def record_deed(
+        self, entity_id: str, deed: str, *, when: float | None = None
+    ) -> dict[str, Any]:
+        """
+        Let something that someone in the profiles did move how the NPC stands to them.
+
+        Args:
+            entity_id: Whose deed.
+            deed: One of `mind.relationship.RULES`.
+            when: UTC seconds since the epoch; None is now.
+
+        Returns:
+            The profile.
+
+        Raises:
+            KeyError: If there is no such profile or deed.
+
+        """
+        now = time.time() if when is None else when
+        profile = self.store.data[entity_id]
+        day = datetime.fromtimestamp(now, UTC).date().isoformat()
+        moved = profile.get("moved_today") if profile.get("moved_on") == day else None
+        favorability, moved = relationship.after(
+            standing(profile, now)["favorability"], deed, moved or {}
+        )
+        relation = profile["relationship"]
+        relation["favorability"] = round(favorability, 6)
+        relation["state"] = relationship.relationship_state(favorability)
+        profile["moved_on"] = day
+        profile["moved_today"] = {kind: round(by, 6) for kind, by in moved.items()}
+        profile["last_signal"] = timestamp_of(now)
         self.store.touch(entity_id)
         return profile
+
+    def record_gift(
+        self,
+        giver: str,
+        thing: str,
+        name: str,
+        *,
+        giver_name: str,
+        audience: Audience,
+        when: float | None = None,
+    ) -> bool:
+        """
+        Note that someone in the profiles gave the NPC a thing, and the thing itself.
+
+        Args:
+            giver: Who.
+            thing: Entity id of the thing.
+            name: What it is called.
+            giver_name: What the giver is called.
+            audience: Who may be told.
+            when: UTC seconds since the epoch; None is now.
+
+        Returns:
+            Whether it counts: handed to and fro, a thing counts once.
+
+        Raises:
+            KeyError: If the giver has no profile.
+
+        """
+        gifts = self.store.data[giver].setdefault("gifts", [])
+        if thing in gifts:
+            return False
+        self.store.data[giver]["gifts"] = [*gifts, thing][-MAX_GIFTS:]
+        self.record_deed(giver, "gift", when=when)
+        self.add_observation(giver, f"gave {name}", audience=audience, when=when)
+        self.ensure(thing, "object", name)["last_seen"] = timestamp_of(
+            time.time() if when is None else when
+        )
+        self.add_observation(thing, f"a gift of {giver_name}", audience=audience, when=when)
+        self._bound_objects()
+        return True
+
+    def _bound_objects(self) -> None:
+        profiles = self.store.data
+        things = [who for who, held in profiles.items() if held["entity_type"] == "object"]
+        things.sort(key=lambda who: str(profiles[who]["last_seen"] or ""))
+        for who in things[:-MAX_OBJECTS]:
+            del profiles[who]
+            self.store.touch()
+
+    def describe(
+        self,
+        entity_id: str,
+        text: str,
+        *,
+        audience: Audience,
+        evidence: Collection[int] = (),
+        by_owner: bool = False,
+        when: float | None = None,
+    ) -> bool:
+        """
+        Say in a few sentences who someone in the profiles is.
+
+        Args:
+            entity_id: About whom.
+            text: The description, cut at `MAX_DESCRIPTION` characters; empty removes it.
+            audience: Who may be told.
+            evidence: Journal entries it rests on.
+            by_owner: A keeper says so. From then on only a keeper changes it, until one empties it.
+            when: UTC seconds since the epoch; None is now.
+
+        Returns:
+            Whether it was taken; False for what the NPC made up over a keeper's word.
+
+        Raises:
+            KeyError: If there is no such profile.
+
+        """
+        profile = self.store.data[entity_id]
+        if profile.get("owner_override") and not by_owner:
+            return False
+        words = " ".join(text.split())[:MAX_DESCRIPTION]
+        profile["owner_override"] = by_owner and bool(words)
+        profile["description"] = (
+            {
+                "text": words,
+                "audience": _plain(audience),
+                "evidence": list(evidence),
+                "at": timestamp_of(time.time() if when is None else when),
+            }
+            if words
+            else None
+        )
+        self.store.touch(entity_id)
+        return True
 
     def add_observation(
         self,
@@ -174,9 +355,7 @@ class EntityProfiles:
             "text": text[:MAX_OBSERVATION_LENGTH],
             "timestamp": timestamp_of(time.time() if when is None else when),
             "entry_id": entry_id,
-            "audience": audience
-            if audience is None or isinstance(audience, str)
-            else list(audience),
+            "audience": _plain(audience),
         }
         kept = [old for old in profile["observations"] if old.get("text") != note["text"]]
         profile["observations"] = [*kept, note][-MAX_OBSERVATIONS:]
@@ -211,3 +390,36 @@ def add_entity_observation(
     profiles.ensure(entity_id, "player", "")
     profiles.add_observation(entity_id, text, audience=audience)
     profiles.store.save()
+
+
+def record_deed(
+    character: Any, entity_id: str, deed: str, *, entity_type: str = "player", name: str = ""
+) -> dict[str, Any]:
+    """
+    Tell an NPC of something an entity did to it, and save it; for a game's own code.
+
+    A quest that is done, a blow that struck::
+
+        record_deed(npc, f"#{player.pk}", "help", name=player.key)
+
+    Args:
+        character: The NPC (with `AssistantMixin`).
+        entity_id: Who did it, `"#123"`.
+        deed: One of `mind.relationship.RULES`: `help` and `harm` are for the game to report.
+        entity_type: Of one it never met.
+        name: What the entity is called.
+
+    Returns:
+        How the NPC stands to them now; see `standing`.
+
+    Raises:
+        KeyError: If there is no such deed.
+
+    """
+    profiles, now = character.memory.profiles, time.time()
+    if deed not in relationship.RULES:
+        raise KeyError(f"No deed {deed!r}; there are {', '.join(relationship.RULES)}.")
+    profiles.ensure(entity_id, entity_type, name)
+    profile = profiles.record_deed(entity_id, deed, when=now)
+    profiles.store.save()
+    return standing(profile, now)

@@ -212,6 +212,21 @@ def perceive(
     return _percept(listener, actor, manner, line, now=now, strict=strict)
 
 
+def urgency_of(text: Any) -> dict[str, Any]:
+    """
+    What the game says of how urgent a message is; a player's command cannot say anything of it.
+
+    Args:
+        text: As `at_msg_receive` gets it: `(line, {"type": ..., "urgent": True})` or with
+            `"priority": 1 to 10`.
+
+    """
+    given = text[1] if isinstance(text, tuple | list) and len(text) > 1 else None
+    if not isinstance(given, Mapping):
+        return {}
+    return {key: given[key] for key in ("urgent", "priority") if key in given}
+
+
 def perceive_channel(
     listener: Any, message: str, channel: Any, sender: Any, *, now: float, strict: bool = False
 ) -> Percept | None:

@@ -8,6 +8,7 @@ The tools of an NPC, one file per domain.
 from __future__ import annotations
 
 from importlib import import_module
+from typing import Any
 
 from ..conf import setting
 from ..errors import ConfigError
@@ -20,6 +21,7 @@ __all__ = [
     "ToolCategory",
     "all_tools",
     "get_tool",
+    "get_tool_schemas",
     "load_tools",
     "offered_to",
     "register",
@@ -37,6 +39,7 @@ _BUILT_IN = (
     "goals",
     "self_image",
     "self_status",
+    "sleep",
     "powers",
 )
 
@@ -60,6 +63,24 @@ def load_tools() -> dict[str, Tool]:
         except ImportError as err:
             raise ConfigError(f"ASSISTANT_TOOL_MODULES names {path}, which fails: {err}") from err
     return {name: tool for name, tool in TOOL_REGISTRY.items() if tool.everyday}
+
+
+def get_tool_schemas(script: Any) -> list[dict[str, Any]]:
+    """
+    What an NPC's model is offered: all its tools awake, only those of sleep asleep.
+
+    Args:
+        script: The AssistantScript.
+
+    Returns:
+        Schemas in the function form; see `Tool.schema`.
+
+    Raises:
+        ConfigError: As for `load_tools`.
+
+    """
+    load_tools()
+    return [tool.schema() for tool in offered_to(script.character)]
 
 
 def all_tools() -> dict[str, Tool]:

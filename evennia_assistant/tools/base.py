@@ -31,6 +31,7 @@ import jsonschema
 from evennia.locks.lockhandler import check_lockstring
 
 from ..errors import ConfigError, InvalidArguments, ToolRefused, UnknownTool
+from ..mind.contexts import SLEEP_MODE_TOOLS
 
 #: Longest result of a tool, in characters of JSON; a longer one is an error.
 MAX_RESULT = 4000
@@ -181,6 +182,11 @@ def listed(character: Any, option: str) -> tuple[str, ...]:
     return () if script is None else tuple(script.option(option))
 
 
+def _sleeps(character: Any) -> bool:
+    script = getattr(character, "assistant_script", None)
+    return script is not None and script.db.operating_mode == "sleep"
+
+
 _BOUNDS = frozenset(
     {"minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum", "pattern"}
 )
@@ -226,7 +232,9 @@ def register(tool: _ToolClass) -> _ToolClass:
 
 def offered_to(character: Any, also: Iterable[str] = ()) -> list[Tool]:
     """
-    The tools an NPC has in a conversation: the everyday ones, and those its operator named.
+    The tools an NPC has: the everyday ones, and those its operator named.
+
+    Asleep it has those of `mind.contexts.SLEEP_MODE_TOOLS` and no other.
 
     Args:
         character: The NPC.
@@ -237,6 +245,9 @@ def offered_to(character: Any, also: Iterable[str] = ()) -> list[Tool]:
         Tools of all categories, in the order they were registered.
 
     """
+    if _sleeps(character):
+        asleep = (TOOL_REGISTRY[name] for name in SLEEP_MODE_TOOLS if name in TOOL_REGISTRY)
+        return [tool for tool in asleep if tool.allowed(character)]
     named = (*listed(character, "allowed_tools"), *also)
     return [
         tool

@@ -125,14 +125,9 @@ def _check_others(text: str) -> None:
 def _somebody(character: Any, about: str) -> tuple[str, str]:
     """Entity id and name of somebody known or here; a profile is there when this returns."""
     profiles = character.memory.profiles
-    wanted = about.strip().casefold()
-    known = [
-        who
-        for who, profile in profiles.store.data.items()
-        if wanted in {str(n).casefold() for n in (profile["canonical_name"], *profile["aliases"])}
-    ]
+    known = profiles.named(about)
     if len(known) == 1:
-        return known[0], profiles.store.data[known[0]]["canonical_name"]
+        return known[0]["entity_id"], known[0]["canonical_name"]
     # Not known by that name, or several are: then whoever is here decides.
     person = around.named(character, about, [character, *around.people_here(character)], "here")
     if person is character:

@@ -23,8 +23,9 @@ from evennia.utils.dbserialize import deserialize
 from evennia.utils.utils import lazy_property, make_iter
 
 from ..awake import following
+from ..conf import setting
 from ..memory.handler import MemoryHandler
-from ..perception.hearing import perceive, perceive_channel
+from ..perception.hearing import perceive, perceive_channel, sentient, urgency_of
 from ..perception.speaking import speaking
 from .script import get_assistant_script
 
@@ -76,6 +77,40 @@ class AssistantMixin(ExactSpeechMixin):
             return dict(stored)
         return {"description": str(stored or self.db.desc or f"{self.key}, who lives here.")}
 
+    # Asleep --------------------------------------------------------------------------------------
+
+    def at_mode_change(self, mode: str, reason: str) -> None:
+        """
+        Called when this NPC has fallen asleep or woken; does nothing itself.
+
+        Args:
+            mode: `awake` or `sleep`, the mode it is in now.
+            reason: Why.
+
+        """
+
+    @property
+    def asleep(self) -> bool:
+        """Whether this NPC sleeps."""
+        script = self._listening()
+        return script is not None and script.db.operating_mode == "sleep"
+
+    def get_display_name(self, looker: Any = None, **kwargs: Any) -> str:
+        """As the game's; while the NPC sleeps others see so, as `ASSISTANT_ASLEEP_NAME` says."""
+        name = super().get_display_name(looker, **kwargs)
+        if looker is None or looker is self or self.ndb.seen_acting or not self.asleep:
+            return name
+        return setting("ASSISTANT_ASLEEP_NAME").replace("{name}", name)
+
+    def get_display_desc(self, looker: Any, **kwargs: Any) -> str:
+        """As the game's; while the NPC sleeps a line says so."""
+        desc = super().get_display_desc(looker, **kwargs)
+        line = setting("ASSISTANT_ASLEEP_DESCRIPTION")
+        if not line or not self.asleep:
+            return desc
+        name = super().get_display_name(looker)
+        return f"{desc}\n{line.replace('{name}', name)}"
+
     # Ears ----------------------------------------------------------------------------------------
 
     def at_msg_receive(self, text: Any = None, from_obj: Any = None, **kwargs: Any) -> bool:
@@ -98,8 +133,8 @@ class AssistantMixin(ExactSpeechMixin):
                 strict=script.option("strict_audience"),
             )
             if percept is not None:
-                script.agent.hear(percept)
-                if percept.manner == "leave":
+                script.agent.hear(percept, urgency_of(text))
+                if percept.manner == "leave" and not script.agent.asleep:
                     following.somebody_left(script.agent, percept)
         return passed
 
@@ -109,6 +144,16 @@ class AssistantMixin(ExactSpeechMixin):
         script = self._listening()
         if script is not None:
             script.agent.look_around()
+
+    def at_object_receive(
+        self, moved_obj: Any, source_location: Any, move_type: str = "move", **kwargs: Any
+    ) -> None:
+        """Take in what somebody gives it."""
+        super().at_object_receive(moved_obj, source_location, move_type=move_type, **kwargs)
+        script = self._listening()
+        given = move_type == "give" and source_location not in (None, self)
+        if script is not None and given and sentient(source_location):
+            script.agent.given(moved_obj, source_location)
 
     def at_pre_channel_msg(
         self, message: str, channel: Any, senders: Any = None, **kwargs: Any

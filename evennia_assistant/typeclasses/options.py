@@ -20,6 +20,7 @@ from evennia.utils.optionclasses import BaseOption
 from evennia.utils.optionhandler import OptionHandler
 
 from ..errors import ConfigError
+from ..mind.schedule import CLOCKS, DEPTHS, SCHEDULE_DEFAULTS, zone_named
 from ..tools import all_tools
 
 _NONE_WORDS = frozenset({"none", "null", "default", ""})
@@ -75,6 +76,30 @@ class Iterations(NumberOption):
     """Tools in one turn, 1 to 10 as documented."""
 
     kind, low, high = int, 1, 10
+
+
+class CountFromNone(NumberOption):
+    """A whole number from 0."""
+
+    kind, high = int, 100_000
+
+
+class Hour(NumberOption):
+    """An hour of the day."""
+
+    kind, high = int, 23
+
+
+class NightHours(NumberOption):
+    """Hours of a night."""
+
+    kind, low, high = int, 1, 23
+
+
+class Minutes(NumberOption):
+    """Minutes, fractions allowed."""
+
+    high = 10_080
 
 
 class Seconds(NumberOption):
@@ -154,6 +179,18 @@ class ToolInterface(ChoiceOption):
     choices = ("auto", "true", "false")
 
 
+class SleepClock(ChoiceOption):
+    """Real time or game time."""
+
+    choices = CLOCKS
+
+
+class SleepDepth(ChoiceOption):
+    """How deep a sleep is."""
+
+    choices = DEPTHS
+
+
 class LooseText(BaseOption):
     """Any text, also none at all."""
 
@@ -161,6 +198,20 @@ class LooseText(BaseOption):
         """See `BaseOption.validate`."""
         text = str(value).strip()
         return "" if text.lower() in _NONE_WORDS else text
+
+
+class TimeZone(LooseText):
+    """The name of a time zone, or none for the game's."""
+
+    def validate(self, value: Any, **kwargs: Any) -> str:
+        """See `BaseOption.validate`."""
+        name = super().validate(value)
+        if name:
+            try:
+                zone_named(name)
+            except ConfigError as err:
+                raise ValueError(f"{self.key}: {err}") from err
+        return name
 
 
 class MappingOption(BaseOption):
@@ -224,7 +275,11 @@ _OWN_CLASSES: Mapping[str, type[BaseOption]] = {
         TickRate,
         Count,
         LogSize,
+        CountFromNone,
+        Hour,
         Iterations,
+        Minutes,
+        NightHours,
         Seconds,
         Hours,
         Temperature,
@@ -235,7 +290,10 @@ _OWN_CLASSES: Mapping[str, type[BaseOption]] = {
         Provider,
         Effort,
         ToolInterface,
+        SleepClock,
+        SleepDepth,
         LooseText,
+        TimeZone,
         MappingOption,
         NamesOption,
         ToolNames,
@@ -298,6 +356,18 @@ OPTIONS: dict[str, tuple[str, str, Any]] = {
     "compact_model": ("model that summarises, none for the NPC's own", "LooseText", None),
     "compact_prompt": ("how to summarise; empty is our own prompt", "LooseText", ""),
     "may_describe_itself": ("let set_description change how it looks", "Boolean", False),
+    **{
+        name: (desc, kind, SCHEDULE_DEFAULTS[name])
+        for name, desc, kind in (
+            ("sleep_start_hour", "hour at which its night begins, 0 to 23", "Hour"),
+            ("sleep_duration_hours", "hours its night lasts, 1 to 23", "NightHours"),
+            ("sleep_clock", "whether these are hours of real or game time", "SleepClock"),
+            ("sleep_time_zone", "zone of these hours; empty is the game's", "TimeZone"),
+            ("sleep_depth", "light wakes when spoken to, deep does not", "SleepDepth"),
+            ("min_awake_ticks", "ticks awake before it may lie down", "CountFromNone"),
+            ("wake_cooldown_minutes", "minutes awake before it may lie down", "Minutes"),
+        )
+    },
 }
 
 #: Options that live inside a documented dict instead of an Attribute of their own.
@@ -307,7 +377,7 @@ INSIDE: Mapping[str, str] = {
     "task_assessment_enabled": "execution_config",
     "dangerous_tools": "execution_config",
     "dangerous_requires_confirm": "execution_config",
-    "tick_rate_sleep": "sleep_schedule",
+    **{name: "sleep_schedule" for name in SCHEDULE_DEFAULTS if name != "enabled"},
 }
 
 #: Documented names that are refused, with what to do instead.

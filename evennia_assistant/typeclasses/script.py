@@ -19,15 +19,20 @@ from evennia.scripts.scripts import DefaultScript
 from evennia.scripts.tickerhandler import TICKER_HANDLER
 from evennia.utils import logger, search
 
+from ..asleep.modes import check_sleep_schedule
 from ..awake import memory_trouble
 from ..awake.agent import Agent
 from ..conf import setting
 from ..llm import client
 from ..memory import semantic
+from ..mind.schedule import SCHEDULE_DEFAULTS
 from .options import INSIDE, OPTIONS, AssistantOptions, read_option
 
 TAG_CATEGORY = "system"
 TICKER_ID = "evennia_assistant"
+#: Seconds over which the NPCs of a game fall asleep at one hour: with every change of a ticker
+#: Evennia writes all tickers anew.
+NIGHTFALL = 60.0
 
 
 def tag_for(assistant_key: str) -> str:
@@ -48,8 +53,10 @@ class AssistantScript(DefaultScript):
     Attributes of `db` are the options of `typeclasses.options` and, besides: `assistant_key`,
     `character_dbref`, `enabled`, `operating_mode`, `emergency_stop`, `consecutive_errors`,
     `pending_events`, `turn_log`, `initiative_state`, `channels`, `execution_config`,
-    `sleep_schedule`, `last_compaction`; of its prompts (`prompts.registry`) `prompt_overrides`,
-    `applied_template`, `system_prompt`, `system_prompt_native`.
+    `last_compaction`; of its sleep (`asleep.modes`) `sleep_schedule`, `sleep_phase`, `sleep_state`,
+    `awake_since`, `wake_cooldown_until`, `schedule_disabled_by`; of its prompts
+    (`prompts.registry`) `prompt_overrides`, `applied_template`, `system_prompt`,
+    `system_prompt_native`.
 
     """
 
@@ -65,6 +72,8 @@ class AssistantScript(DefaultScript):
             "character_dbref": None,
             "enabled": False,
             "operating_mode": "awake",
+            "sleep_phase": None,
+            "sleep_schedule": {"enabled": SCHEDULE_DEFAULTS["enabled"]},
             "emergency_stop": False,
             "consecutive_errors": 0,
             "channels": {},
@@ -112,7 +121,7 @@ class AssistantScript(DefaultScript):
                 )
             self._remove_tickers()
             return
-        self._ensure_ticker()
+        self.ensure_ticker()
         memory_trouble.watch()
         npc.memory.prepare()
         self._open_channels()
@@ -147,9 +156,11 @@ class AssistantScript(DefaultScript):
     # Switching on and off ----------------------------------------------------------------------
 
     def enable(self) -> None:
-        """Begin to hear and answer."""
+        """Begin to hear and answer, in the mode it was in."""
         self.db.enabled = True
         self.at_start()
+        if self.db.awake_since is None:
+            self.db.awake_since = self.agent.now()
 
     def disable(self) -> None:
         """Hear and answer nothing until enabled again; nothing is forgotten."""
@@ -174,7 +185,7 @@ class AssistantScript(DefaultScript):
         """
         stored = AssistantOptions(self).change(name, value)
         if name in ("tick_rate", "tick_rate_sleep") and self.db.enabled:
-            self._ensure_ticker()
+            self.ensure_ticker()
         if name in ("cooldown", "player_cooldown") and self.ndb.agent is not None:
             self.ndb.agent.runner.read_options()
         if name.startswith("initiative") and self.ndb.agent is not None:
@@ -206,16 +217,19 @@ class AssistantScript(DefaultScript):
         """
         The heartbeat: 5 s awake, 60 s asleep.
 
-        An NPC with nothing to do costs a look at two lists. The work of those that have something
-        is spread over the interval by a share fixed to each, so that a thousand NPCs do not all
-        begin in the same instant.
+        An NPC with nothing to do costs a look at two lists and its hours of sleep. The work of
+        those that have something is spread over the interval by a share fixed to each, so that a
+        thousand NPCs do not all begin in the same instant. Asleep, that work is a step of the
+        night (`asleep.sleeper`).
 
         """
         agent = self.ndb.agent
-        if agent is None or not agent.has_work:
+        if agent is None or agent.tick_scheduled:
             return
-        if not agent.tick_scheduled:
+        if agent.asleep or agent.has_work:
             agent.tick_within(self.option(self._rate_name()))
+        elif check_sleep_schedule(self)[0]:
+            agent.tick_within(NIGHTFALL)
 
     @property
     def conversation_history(self) -> list[dict[str, Any]]:
@@ -235,19 +249,25 @@ class AssistantScript(DefaultScript):
         npc = self.character
         return None if npc is None else npc.db.reflection_state
 
-    # Within --------------------------------------------------------------------------------------
+    def ensure_ticker(self) -> None:
+        """
+        One ticker at the rate of the mode, and no other.
 
-    def _rate_name(self) -> str:
-        return "tick_rate" if self.db.operating_mode != "sleep" else "tick_rate_sleep"
+        Not to be called from `at_tick` itself: Evennia takes a ticker's subscriber out of its list
+        while it calls it.
 
-    def _ensure_ticker(self) -> None:
-        """One ticker at the rate of the mode, and no other."""
+        """
         rate = self.option(self._rate_name())
         if self._tickers() != [rate]:
             self._remove_tickers()
             TICKER_HANDLER.add(
                 interval=rate, callback=self.at_tick, idstring=TICKER_ID, persistent=True
             )
+
+    # Within --------------------------------------------------------------------------------------
+
+    def _rate_name(self) -> str:
+        return "tick_rate" if self.db.operating_mode != "sleep" else "tick_rate_sleep"
 
     def _tickers(self) -> list[int]:
         """Intervals of the tickers that call this script."""

@@ -249,7 +249,7 @@ class TestProfiles(EvenniaTestCase):
         for day in range(1, 6):
             for _line in range(20):
                 profile = self.profiles.record_exchange("#5", when=NOW + day * 86_400)
-        assert profile["relationship"]["state"] in ("friend", "ally")
+        assert profile["relationship"]["state"] == "friend"
         assert profile["relationship"]["interaction_count"] == 600
 
     def test_what_was_said_in_confidence_stays_out_of_others_sight(self):

@@ -12,6 +12,7 @@ from .context import ContextMixin
 from .lifecycle import LifecycleMixin
 from .overview import OverviewMixin
 from .persona import PersonaMixin
+from .sleeping import SleepMixin
 from .teaching import TeachingMixin
 from .template import TemplateMixin
 from .tokens import TokensMixin
@@ -24,6 +25,7 @@ class CmdAssistant(
     PersonaMixin,
     TeachingMixin,
     ChannelMixin,
+    SleepMixin,
     TemplateMixin,
     ContextMixin,
     ComponentMixin,
@@ -49,6 +51,9 @@ class CmdAssistant(
       aisetup/unteach <key> = <number>
       aisetup/subscribe <key> = <channel> [mention or all or never]
       aisetup/unsubscribe <key> = <channel>
+      aisetup/sleep <key> [light or deep]
+      aisetup/wake <key>
+      aisetup/schedule <key> [on, off, 22-06, light, deep, real, game or a time zone]
       aisetup/template <key> [check]          its system prompts; are its prompts in order?
       aisetup/template <key> create <name> = <text>
       aisetup/template <key> apply or show or delete <name>
@@ -73,6 +78,9 @@ class CmdAssistant(
       unteach     - take a fact back, by its number
       subscribe   - let it hear a channel, and answer there
       unsubscribe - let it leave a channel
+      sleep       - send it to sleep: deep, nobody but you wakes it; light, speaking to it does
+      wake        - wake it
+      schedule    - see or set its hours of sleep, several words at once: 22-06 Europe/Paris
       template    - write, use and check its system prompts
       context     - narrow what it is told and may do on an occasion
       component   - add parts to its prompts, change or switch off ours
@@ -89,6 +97,7 @@ class CmdAssistant(
       aisetup/teach innkeeper = The ferry leaves at dawn.
       aisetup/config innkeeper set llm_provider offline
       aisetup/subscribe innkeeper = Public mention
+      aisetup/schedule innkeeper 23-06 light
     """
 
     key = "aisetup"
@@ -106,6 +115,9 @@ class CmdAssistant(
         "unteach",
         "subscribe",
         "unsubscribe",
+        "sleep",
+        "wake",
+        "schedule",
         "template",
         "context",
         "component",

@@ -46,6 +46,18 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
     ("Long conversations", tuple(name for name in OPTIONS if name.startswith("compact_"))),
     (
+        "When it sleeps",
+        (
+            "sleep_start_hour",
+            "sleep_duration_hours",
+            "sleep_clock",
+            "sleep_time_zone",
+            "sleep_depth",
+            "min_awake_ticks",
+            "wake_cooldown_minutes",
+        ),
+    ),
+    (
         "Turns and ticks",
         (
             "tick_rate",
