@@ -14,7 +14,7 @@ from evennia_assistant.errors import ToolRefused
 from evennia_assistant.mind.contexts import SLEEP_MODE_TOOLS
 from evennia_assistant.tools import all_tools, get_tool_schemas, offered_to
 
-from tests.game.sleeping import HOUR, SleepTest, dreaming
+from tests.game.bedtime import HOUR, SleepTest, dreaming
 
 
 class TestTransition(SleepTest):

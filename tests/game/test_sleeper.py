@@ -11,7 +11,7 @@ from twisted.internet.task import Clock
 from evennia_assistant.asleep import modes, sleeper
 from evennia_assistant.conf import setting
 
-from tests.game.sleeping import HOUR, SleepTest, dreaming
+from tests.game.bedtime import HOUR, SleepTest, dreaming
 
 
 class TestHearing(SleepTest):
