@@ -21,8 +21,8 @@ ours a full journal of a hundred entries; then everybody says one line that is n
 Cooldowns are off. `request_out` is the time from the line being said to the request arriving at the
 model server, delivery of the line included. `prefix_share` is the part of all prompts of one long
 talk that is, byte for byte, the beginning of the prompt before. `prompt_tokens` counts messages and
-tools, over all prompts of all NPCs, one with ten thousand memories among them. `assembly` is what it
-takes to gather and put together a prompt, recall left out, for an NPC of a hundred entries and
+tools, over all prompts of all NPCs, one with ten thousand memories among them. `assembly` is what
+it takes to gather and put together a prompt, recall left out, for an NPC of a hundred entries and
 `--memories` facts with goals, a project and quick facts; `score` what the heuristic takes for an
 entry, a mean over a hundred.
 

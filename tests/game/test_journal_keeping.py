@@ -1,11 +1,10 @@
 """However a journal is written, moved, marked and loaded again: nothing that was noted is lost."""
 
+from evennia.typeclasses.attributes import Attribute
+from evennia.utils.create import create_object
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
-
-from evennia.typeclasses.attributes import Attribute
-from evennia.utils.create import create_object
 
 from evennia_assistant.memory.attribute_store import save_together
 from evennia_assistant.memory.journal import Journal

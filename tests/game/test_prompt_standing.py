@@ -1,5 +1,7 @@
 """What an NPC is after, works at and noted reaches its prompts, and no one it was not meant for."""
 
+from itertools import pairwise
+
 from evennia.commands.default.general import CmdWhisper
 
 from evennia_assistant.awake import material as materials
@@ -212,7 +214,7 @@ class TestRoom(StandingTest):
             self.asked(f"Bram, this is line number {number}.")
         # The first turn is with a stranger.
         _first, *prompts = [request.messages for request in self.model.requests]
-        for before, after in zip(prompts, prompts[1:], strict=False):
+        for before, after in pairwise(prompts):
             assert before[:-1] == after[: len(before) - 1]
         assert all(f"<{slot}>" in str(prompts[-1]) for slot in OWNED)
 

@@ -10,9 +10,9 @@ from evennia.utils.create import create_object
 from evennia.utils.dbserialize import deserialize
 from evennia.utils.test_resources import EvenniaTestCase
 
+from evennia_assistant.memory.archive import CATEGORY as ARCHIVE_CATEGORY
 from evennia_assistant.memory.attribute_store import AttributeStore, save_together
 from evennia_assistant.memory.entity_profiles import EntityProfiles
-from evennia_assistant.memory.archive import CATEGORY as ARCHIVE_CATEGORY
 from evennia_assistant.memory.journal import Journal
 from evennia_assistant.memory.working_memory import MAX_MESSAGES, WorkingMemory
 

@@ -13,11 +13,12 @@ from evennia_assistant.mind.importance import (
 )
 
 #: Words of the documented table, typed out here once more so that a slip in either shows.
-HIGH = (
-    "player conflict discovery secret revealed attack danger important urgent critical death birth "
-    "marriage betrayal alliance war peace treasure quest"
-).split()
-LOW = "routine walked moved entered ordinary".split()
+HIGH = [
+    *("player", "conflict", "discovery", "secret", "revealed", "attack", "danger", "important"),
+    *("urgent", "critical", "death", "birth", "marriage", "betrayal", "alliance", "war", "peace"),
+    *("treasure", "quest"),
+]
+LOW = ["routine", "walked", "moved", "entered", "ordinary"]
 
 SOURCES = st.sampled_from(["direct", "observation", "inference", "environmental", "rumour", ""])
 TEXTS = st.text(max_size=400) | st.lists(
