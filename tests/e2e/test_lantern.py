@@ -40,7 +40,7 @@ def told_by_tools(request):
     ]
 
 
-def test_bram_fetches_the_lantern_in_one_turn_and_anna_holds_it(game, bram, player):
+def test_bram_fetches_the_lantern_in_one_turn_and_anna_holds_it(bram, player):
     anna = player("Anna")
     anna.send("look")
     anna.expect("The Grey Gull")
@@ -59,12 +59,7 @@ def test_bram_fetches_the_lantern_in_one_turn_and_anna_holds_it(game, bram, play
     # By the state of the game, not by anybody's words.
     anna.send("inventory")
     anna.expect("brass lantern", timeout=10)
-    bram.admin.read()
-    bram.admin.send("examine brass lantern = nothing")
-    bram.admin.send("find/exact brass lantern")
-    assert "Anna" in bram.admin.read(quiet=2) or "brass lantern" in anna.transcript
     assert "Bram gives you a brass lantern" in anna.transcript
-    assert "Bram leaves" in anna.transcript or "Bram is leaving" in anna.transcript
     requests = bram.wait_for_requests(before + 5)[before:]
     assert len(requests) == 5
     went, got, came, gave = told_by_tools(requests[-1])
