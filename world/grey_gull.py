@@ -164,6 +164,8 @@ PEOPLE: dict[str, Person] = {
             "Tilda is my kitchen maid, and she is out in the yard with her herbs.",
         ),
         ("innkeeper", "landlord", "barkeep"),
+        # With a language model behind him he can fetch what lies in his cellar, and hand it over.
+        (("allowed_tools", "go, get, drop, give"),),
     ),
     "orla": Person(
         "Orla",

@@ -33,6 +33,8 @@ from .telnet import NotHeard, TelnetPlayer
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _GAME_FOLDERS = ("server", "typeclasses", "commands", "world")
+#: What the launcher prints when it has waited in vain for the Portal it started.
+_GAVE_UP = "Connection to Evennia timed out"
 _NOT_COPIED = shutil.ignore_patterns(
     "__pycache__", "logs", "*.db3*", "*.pid", "*.restart", ".static", ".media", ".cache",
     "assistant", "secret_settings.py",
@@ -138,8 +140,10 @@ class GameProcess:
         """Starts what does not run of Portal and Server, and waits until players can log in."""
         self._log_offset = self._log_size()
         printed = self.run("start", timeout=timeout)
-        if "timed out" in printed and not self.is_running():
-            # On a busy machine the launcher gives up before the Portal can start the Server.
+        if _GAVE_UP in printed:
+            # The launcher waits ten seconds for the Portal, which a busy machine may need more of;
+            # with the Portal up, it starts the Server.
+            _wait_until(lambda: bool(self._pids("portal")), timeout)
             printed += self.run("start", timeout=timeout)
         self.wait_ready(timeout, printed)
 

@@ -141,7 +141,9 @@ class TestPersona(CommandTest):
             "voice": ["Arr!", "Aye."],
             "unknown": ["Beats me."],
         }
-        assert self.type_in("aisetup/persona bram voice =") == "Voice of Bram is empty now."
+        assert self.type_in("aisetup/persona bram voice =") == (
+            "Voice of Bram is empty now.\nIt takes the place of this:\n  Arr!\n  Aye."
+        )
         assert "voice" not in self.npc.memory_of_persona()
 
     def test_it_is_shown_as_the_literal_words(self):

@@ -139,6 +139,7 @@ class TestComponent(CommandTest):
         )
         assert self.type_in("aisetup/component bram set 500 = Mention the weather.") == (
             "Component 500 (component_500) of bram has a text of its own: Mention the weather."
+            "\nIt takes the place of this:\n  Never mention the weather."
         )
         assert self.type_in("aisetup/component bram disable 500") == (
             "Component 500 (component_500) of bram is off."
@@ -238,7 +239,7 @@ class TestContext(CommandTest):
         for typed, shown in (
             ("enabled_components 0 1000, 6000", "0, 1000, 6000"),
             ("tool_filter say noop", "say, noop"),
-            ("tool_filter none", "none"),
+            ("tool_filter none", "none (it had been set to say, noop)"),
             ("token_budget 900", "900"),
             ("execution_mode Single_Action", "single_action"),
             ("allowed_tool_categories terminal", "terminal"),

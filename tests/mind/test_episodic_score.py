@@ -11,10 +11,8 @@ from evennia_assistant.mind.scoring import keyword_overlap, score_episodic_memor
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
-WORDS = st.lists(
-    st.sampled_from(["the", "Ring", "ring", "lost", "silver", "at", "mill", "漢字", "a"]),
-    max_size=12,
-)
+SOME = ["the", "Ring", "ring", "lost", "silver", "at", "mill", "漢字", "a"]
+WORDS = st.lists(st.sampled_from(SOME), max_size=12)
 HOURS = st.floats(0, 24 * 3650, allow_nan=False)
 IMPORTANCE = st.integers(1, 10)
 ALPHAS = st.tuples(*[st.floats(0, 10, allow_nan=False)] * 3).filter(lambda each: sum(each) > 1e-6)

@@ -9,7 +9,7 @@ from ...prompts.components import PromptComponent
 from ...prompts.registry import registry_of
 from ..base import Refusal
 from ..plain import count_of, plain
-from .prompting import asked, in_lines, refusing, text_typed
+from .prompting import asked, in_lines, instead_of, refusing, text_typed
 
 USAGE = "aisetup/component <key> [add|show|set|enable|disable|delete <id> [= <text>]]"
 _VERBS = ("add", "show", "set", "enable", "disable", "delete")
@@ -40,10 +40,12 @@ class ComponentMixin:
         )
 
     def _component_set(self, script: Any, number: int) -> None:
-        made = registry_of(script).set_component(number, text_typed(self, USAGE))
+        words = text_typed(self, USAGE)
+        before = registry_of(script).component(number).content
+        made = registry_of(script).set_component(number, words)
         self.msg(
             f"Component {made.id} ({made.key}) of {script.db.assistant_key} has a text of its own: "
-            f"{plain(made.content)}"
+            f"{plain(made.content)}{instead_of(before, made.content)}"
         )
 
     def _component_show(self, script: Any, number: int) -> None:

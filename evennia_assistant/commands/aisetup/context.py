@@ -61,10 +61,15 @@ class ContextMixin:
         if not name or not value.strip():
             names = [field.name for field in fields(ContextConfig) if field.name not in IDENTITY]
             raise Refusal(f"Set which field to what? There are {', '.join(names)}.")
-        config = registry_of(script).set_context(kind, name, field_value(name, value.strip()))
+        held = registry_of(script)
+        before = getattr(held.context(kind), name, None)
+        was_set = name in held.changed_fields(kind)
+        config = held.set_context(kind, name, field_value(name, value.strip()))
+        after = getattr(config, name)
+        was = f" (it had been set to {shown_field(name, before)})" if was_set else ""
         self.msg(
-            f"{name} of {kind} of {script.db.assistant_key} is now "
-            f"{shown_field(name, getattr(config, name))}."
+            f"{name} of {kind} of {script.db.assistant_key} is now {shown_field(name, after)}"
+            f"{was if before != after else ''}."
         )
 
 

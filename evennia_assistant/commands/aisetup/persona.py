@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from evennia.utils.dbserialize import deserialize
+
 from .. import finding
 from ..base import Refusal
 from ..plain import plain
 from .config import closest
+from .prompting import instead_of
 
 #: Field and what it is.
 FIELDS: Mapping[str, str] = {
@@ -44,9 +47,11 @@ class PersonaMixin:
             )
         if field == "description" and not text:
             raise Refusal("A description cannot be empty. Nothing was changed.")
+        before = "\n".join(lines_of((deserialize(npc.db.persona) or {}).get(field)))
         if not text:
             persona.pop(field, None)
             said = f"{field.capitalize()} of {plain(npc.key)} is empty now."
+            said += instead_of(before, "")
         elif field in LISTS:
             lines = [*lines_of(persona.get(field)), text]
             persona[field] = lines
@@ -54,6 +59,7 @@ class PersonaMixin:
         else:
             persona[field] = text
             said = f"{field.capitalize()} of {plain(npc.key)}: {plain(text)}"
+            said += instead_of(before, text)
         npc.db.persona = persona
         self.msg(said)
 

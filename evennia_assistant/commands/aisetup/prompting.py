@@ -67,6 +67,18 @@ def refusing(error: ConfigError) -> Refusal:
     return Refusal(plain(error, 600))
 
 
+def instead_of(before: str, after: str) -> str:
+    """
+    What a text took the place of, uncut, so that whoever wrote it has it still.
+
+    Two keepers may write the same one; the second is told, and can put it back.
+
+    """
+    if not before or before == after:
+        return ""
+    return "\n".join(["", "It takes the place of this:", *in_lines(before)])
+
+
 def in_lines(words: str) -> list[str]:
     """A text as it stands in a prompt, each line made fit to be printed."""
     return [f"  {plain(line)}" if line.strip() else "" for line in words.splitlines()]

@@ -10,7 +10,7 @@ from ...prompts.registry import registry_of
 from ...prompts.templates import DEFAULT_TEMPLATE, PLACEHOLDERS
 from ..base import Refusal
 from ..plain import count_of, plain
-from .prompting import asked, in_lines, refusing, text_typed
+from .prompting import asked, in_lines, instead_of, refusing, text_typed
 from .sample import sample_of
 
 USAGE = "aisetup/template <key> [create|apply|show|delete <name> [= <text>] | check]"
@@ -38,11 +38,13 @@ class TemplateMixin:
 
     def _template_create(self, script: Any, name: str) -> None:
         self.need_keeper(script)
-        made = registry_of(script).create_template(name, text_typed(self, USAGE))
-        key = script.db.assistant_key
+        held, key = registry_of(script), script.db.assistant_key
+        before = held.templates()
+        made = held.create_template(name, text_typed(self, USAGE))
+        old = before[made.name].text if made.name in before else ""
         self.msg(
             f"Template {made.name} of {key} is written ({count_of(len(made.text), 'character')}). "
-            f"Use it: aisetup/template {key} apply {made.name}"
+            f"Use it: aisetup/template {key} apply {made.name}{instead_of(old, made.text)}"
         )
 
     def _template_apply(self, script: Any, name: str) -> None:
