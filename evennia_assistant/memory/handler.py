@@ -30,6 +30,7 @@ from .journal import Journal
 from .knowledge import Knowledge, repair_lines
 from .projects import Projects
 from .recall import Recollection, recall
+from .reflection_state import ReflectionState
 from .session_memory import SessionMemory
 from .vectors import NoVectors, SlowVectors, vectors_for
 from .working_memory import WorkingMemory
@@ -78,6 +79,7 @@ class MemoryHandler:
         self.working = WorkingMemory(character)
         self.context = AttributeStore(character, "context_buffer", list, repair=repair_lines)
         self.knowledge = Knowledge(character)
+        self.reflection = ReflectionState(character)
         self._goals: Goals | None = None
         self._index: MemoryIndex | None = None
         self._vectors: SlowVectors | NoVectors = NoVectors()
@@ -283,7 +285,10 @@ class MemoryHandler:
 
         """
         index = self.index
+        before = self.journal.store.data["entry_count"]
         entry = self.journal.add(content, **fields)
+        if entry["id"] > before:
+            self.reflection.count(entry)
         if _is_forgotten(entry):
             # The same words once more, after they were taken back: they hold again.
             del entry["state"]
@@ -355,6 +360,24 @@ class MemoryHandler:
         index.remove([f"j{entry_id}"])
         return entry
 
+    def remove(self, entry_ids: Collection[int]) -> list[dict[str, Any]]:
+        """
+        Take live journal entries out for good; `save` stores it.
+
+        Args:
+            entry_ids: Their numbers; those that are not live are passed over.
+
+        Returns:
+            What was taken out.
+
+        """
+        index, journal = self.index, self.journal.store.data
+        gone = [entry for entry in journal["entries"] if entry["id"] in entry_ids]
+        journal["entries"] = [e for e in journal["entries"] if e["id"] not in entry_ids]
+        self.journal.store.touch(*gone)
+        index.remove([f"j{entry['id']}" for entry in gone])
+        return gone
+
     def stores(self) -> list[AttributeStore]:
         """All stores of this NPC."""
         return [
@@ -363,6 +386,7 @@ class MemoryHandler:
             self.working.store,
             self.context,
             self.knowledge.store,
+            self.reflection.store,
             *(self.__dict__[name].store for name in _SELDOM if name in self.__dict__),
             *([] if self._goals is None else [self._goals.store]),
         ]
@@ -375,7 +399,7 @@ class MemoryHandler:
     def save_journal(self, *others: AttributeStore) -> None:
         """Write what must not be lost: the journal, and any others, in one transaction."""
         self.journal.make_room()
-        save_together([self.journal.store, *others])
+        save_together([self.journal.store, self.reflection.store, *others])
 
     def add_context(self, lines: Iterable[Mapping[str, Any]]) -> None:
         """Keep what went on around the NPC, the newest `CONTEXT_LINES` of it."""

@@ -236,6 +236,9 @@ OPTIONS: dict[str, tuple[str, str, Any]] = {
     "allowed_tools": ("tools it may have besides the everyday ones", "ToolNames", []),
     "command_allowlist": ("keys of commands execute_command may run", "NamesOption", []),
     "attribute_allowlist": ("attributes set_attribute may set: mine, thing:its", "NamesOption", []),
+    "sleep_calls": ("model calls one night may make", "Count", 60),
+    "sleep_tokens": ("tokens one night may take, or none for any", "OptionalCount", 200_000),
+    "reflections_per_day": ("most reflections in 24 hours", "Count", 3),
     "may_describe_itself": ("let set_description change how it looks", "Boolean", False),
 }
 

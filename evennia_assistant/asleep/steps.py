@@ -1,0 +1,66 @@
+"""
+The steps of a night, in order: one line each.
+
+A step is a function that does one batch of its work and fires with a dict that says what it did:
+`completed` (nothing is left for it tonight), numbers by name, and optionally `changes`, records for
+the ledger as `Night.note` takes them. It finds its work in the stores, not in the cursor, so that
+taking it twice does nothing twice.
+
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ..llm.asking import Ask
+from .night import COMPACTING, DREAMING
+from .pruning import prune_low_importance_entries
+from .scoring import score_pending_entries
+
+#: Entries scored by one call, and consolidated by one, so that a night of a hundred entries takes
+#: thirty calls at most.
+SCORED_AT_ONCE = 20
+CONSOLIDATED_AT_ONCE = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """
+    One step.
+
+    Args:
+        name: Of the documented function.
+        phase: `compacting` or `dreaming`.
+        run: Called with script, character and what asks the model; gives a dict or a Deferred.
+        needs_memory: Left out for an NPC without semantic memory.
+
+    """
+
+    name: str
+    phase: str
+    run: Callable[[Any, Any, Ask], Any]
+    needs_memory: bool = False
+
+
+def _score(script: Any, character: Any, ask: Ask) -> Any:
+    return score_pending_entries(script, character, SCORED_AT_ONCE, ask=ask)
+
+
+def _prune(_script: Any, character: Any, _ask: Ask) -> Any:
+    return prune_low_importance_entries(character)
+
+
+def _clear(script: Any, character: Any, _ask: Ask) -> Any:
+    working = character.memory.working
+    cleared = working.clear_stale(when=script.agent.now())
+    working.store.save()
+    return {"completed": True, "cleared": cleared}
+
+
+STEPS: tuple[Step, ...] = (
+    Step("score_pending_entries", COMPACTING, _score),
+    Step("prune_low_importance_entries", DREAMING, _prune),
+    Step("clear_stale_conversations", DREAMING, _clear),
+)
