@@ -15,8 +15,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..llm.asking import Ask
+from .entities import run_entity_consolidation_batch
 from .night import COMPACTING, DREAMING
 from .pruning import prune_low_importance_entries
+from .reflection import reflect_if_due
 from .scoring import score_pending_entries
 
 #: Entries scored by one call, and consolidated by one, so that a night of a hundred entries takes
@@ -48,6 +50,14 @@ def _score(script: Any, character: Any, ask: Ask) -> Any:
     return score_pending_entries(script, character, SCORED_AT_ONCE, ask=ask)
 
 
+def _entities(script: Any, character: Any, ask: Ask) -> Any:
+    return run_entity_consolidation_batch(script, character, ask=ask)
+
+
+def _reflect(script: Any, character: Any, ask: Ask) -> Any:
+    return reflect_if_due(script, character, ask=ask)
+
+
 def _prune(_script: Any, character: Any, _ask: Ask) -> Any:
     return prune_low_importance_entries(character)
 
@@ -61,6 +71,8 @@ def _clear(script: Any, character: Any, _ask: Ask) -> Any:
 
 STEPS: tuple[Step, ...] = (
     Step("score_pending_entries", COMPACTING, _score),
+    Step("run_entity_consolidation_batch", DREAMING, _entities),
+    Step("run_reflection", DREAMING, _reflect),
     Step("prune_low_importance_entries", DREAMING, _prune),
     Step("clear_stale_conversations", DREAMING, _clear),
 )
