@@ -6,6 +6,7 @@ Everything that can go wrong, as one tree.
     AssistantError
     ├── ConfigError            a setting or option is unusable; the text says what to do
     ├── StoreError             a memory store holds something unreadable; it was set aside
+    │   └── SemanticMemoryError  semantic memory could not be used; `.fault` says why
     ├── ToolError              a tool could not do what was asked; the text goes to the model
     │   ├── UnknownTool
     │   ├── InvalidArguments
@@ -41,6 +42,40 @@ class ConfigError(AssistantError):
 
 class StoreError(AssistantError):
     """A memory store holds something unreadable."""
+
+
+class MemoryFault(StrEnum):
+    """Why semantic memory could not be used, which decides what a keeper can do about it."""
+
+    #: The server cannot be reached, the disk is full, the folder is gone, or the like.
+    UNAVAILABLE = "unavailable"
+    #: Another process has the folder.
+    LOCKED = "locked"
+    #: A call did not end in time.
+    TIMED_OUT = "timed out"
+    #: The files are there and cannot be read.
+    CORRUPT = "corrupt"
+    #: It was asked for more than it takes at once.
+    BUSY = "busy"
+    #: It took what it was given and does not have it.
+    DROPPED = "dropped"
+    #: It cannot take this fact, whenever it is asked.
+    REFUSED = "refused"
+
+
+class SemanticMemoryError(StoreError):
+    """
+    Semantic memory could not be used; nothing is known about what it holds.
+
+    Args:
+        message: What is wrong and what to do about it, for the keeper and the log.
+        fault: What kind of failure it is.
+
+    """
+
+    def __init__(self, message: str, fault: MemoryFault = MemoryFault.UNAVAILABLE) -> None:
+        super().__init__(message)
+        self.fault = fault
 
 
 class ToolError(AssistantError):

@@ -2,28 +2,38 @@
 The journal: what happened, in an NPC's own words, on `character.db.journal`.
 
 The keys are those of document 000. At most `max_entries` entries live in the Attribute; when more
-come, the oldest move to the archive, Attributes of a few dozen entries each that are written once
-and stay searchable. An entry therefore costs the same to add in an NPC's third year as on its
-first day, and nothing that was acknowledged is dropped.
+come, the oldest of which no night wants anything any more move to the archive, Attributes of a few
+dozen entries each that are written seldom and stay searchable. An entry therefore costs the same to
+add in an NPC's third year as on its first day, and nothing that was acknowledged is dropped.
+
+What a night has made facts of is told by `mem0_ids` of an entry and by `consolidated_entry_ids`.
+That list holds the numbers of live entries, and of archived ones whose Attribute still has others
+waiting (`waiting_archive`); all below that is done, and its numbers are dropped.
 
 """
 
 from __future__ import annotations
 
+import heapq
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from evennia.utils import logger
-from evennia.utils.dbserialize import deserialize
-
 from ..mind import entry as entries
+from .archive import Archive
 from .attribute_store import AttributeStore
 
 MAX_ENTRIES = 100
 #: Entries moved to the archive at once.
 ARCHIVE_CHUNK = 25
-ARCHIVE_CATEGORY = "assistant_archive"
+#: Kinds of entries that are conclusions already, or not yet so, and never become facts.
+NO_FACTS = frozenset({"synthesis", "summary", "expectation"})
+#: Tag of an entry that only repeats what the NPC had just recalled.
+RECALLED = "recalled"
+#: After so many failures an entry is set aside, with its reason.
+MAX_ATTEMPTS = 3
+#: Reasons kept; the entries themselves are.
+MAX_REASONS = 200
 
 
 def empty_journal() -> dict[str, Any]:
@@ -89,6 +99,7 @@ class Journal:
         self.store = AttributeStore(
             character, "journal", empty_journal, repair=repair_journal, sectioned="entries"
         )
+        self.archive = Archive(character)
 
     @property
     def entries(self) -> list[dict[str, Any]]:
@@ -134,8 +145,9 @@ class Journal:
 
     def make_room(self) -> int:
         """
-        Move the oldest entries to the archive while there are more than `max_entries`.
+        Move entries to the archive while there are more than `max_entries`.
 
+        Those go first that no night has to look at any more; when these are too few, the oldest.
         Called before the journal is saved, in the same transaction.
 
         Returns:
@@ -145,40 +157,181 @@ class Journal:
         journal = self.store.data
         moved = 0
         while len(journal["entries"]) > journal["max_entries"]:
-            chunk = journal["entries"][:ARCHIVE_CHUNK]
-            key = f"journal_{chunk[0]['id']:09d}"
-            self.character.attributes.add(key, chunk, category=ARCHIVE_CATEGORY)
-            del journal["entries"][: len(chunk)]
+            done = [entry for entry in journal["entries"] if not self.is_waiting(entry)]
+            first = done if len(done) >= ARCHIVE_CHUNK else journal["entries"]
+            chunk = first[:ARCHIVE_CHUNK]
+            waits = any(self.is_waiting(entry) for entry in chunk)
+            key = self.archive.put(chunk)
+            gone = {entry["id"] for entry in chunk}
+            journal["entries"][:] = [e for e in journal["entries"] if e["id"] not in gone]
+            if waits:
+                self._waiting_archive().append(key)
+            else:
+                self._drop_numbers(gone)
             moved += len(chunk)
             self.store.touch(*chunk)
         return moved
 
     def archived(self) -> Iterator[dict[str, Any]]:
         """Every archived entry, oldest first; unsound ones are named in the log and passed over."""
-        found = self.character.attributes.get(
-            category=ARCHIVE_CATEGORY, return_obj=True, return_list=True
-        )
-        for row in sorted((row for row in found if row is not None), key=lambda row: row.db_key):
-            chunk = deserialize(row.value)
-            if not isinstance(chunk, list):
-                logger.log_err(
-                    f"Assistant memory: {self.character!r} has an unreadable archive {row.db_key}."
-                )
-                continue
-            for item in chunk:
-                problem = entries.problem_with(item)
-                if problem is None:
-                    yield item
-                else:
-                    logger.log_err(
-                        f"Assistant memory: {self.character!r} archive {row.db_key} holds an "
-                        f"entry that is {problem}."
-                    )
+        return self.archive.all()
 
     def all_entries(self) -> Iterator[dict[str, Any]]:
         """Archive and live entries, oldest first."""
-        yield from self.archived()
-        yield from list(self.entries)
+        yield from heapq.merge(
+            self.archived(), list(self.entries), key=lambda entry: int(entry["id"])
+        )
+
+    # What nights make of it -----------------------------------------------------------------
+
+    def is_waiting(self, entry: Mapping[str, Any]) -> bool:
+        """Whether facts are still to be made of an entry."""
+        return (
+            entries.get(entry, "kind") not in NO_FACTS
+            and entries.get(entry, "state") not in ("superseded", "merged")
+            and RECALLED not in entry.get("tags", ())
+            and not entry.get("mem0_ids")
+            and entries.get(entry, "attempts") < MAX_ATTEMPTS
+            and entry["id"] not in self.store.data["consolidated_entry_ids"]
+        )
+
+    def unconsolidated(self, min_importance: int = 1) -> Iterator[dict[str, Any]]:
+        """
+        The entries facts are still to be made of, archived ones first.
+
+        Args:
+            min_importance: Entries that matter less keep waiting.
+
+        """
+        for key in list(self._waiting_archive()):
+            for entry in self.archive.entries_in(key):
+                if self.is_waiting(entry) and entry["importance"] >= min_importance:
+                    yield entry
+        for entry in list(self.entries):
+            if self.is_waiting(entry) and entry["importance"] >= min_importance:
+                yield entry
+
+    def mark_consolidated(self, facts_of: Mapping[int, Collection[str]]) -> list[AttributeStore]:
+        """
+        Note which facts were made of which entries; the caller saves what is returned.
+
+        Args:
+            facts_of: Ids of the facts, by the number of the entry; none for an entry that holds
+                nothing worth keeping.
+
+        Returns:
+            All stores that changed.
+
+        """
+
+        def mark(entry: dict[str, Any]) -> None:
+            ids = [*entry.get("mem0_ids", ()), *facts_of[entry["id"]]]
+            if ids:
+                entry["mem0_ids"] = list(dict.fromkeys(ids))
+            done = self.store.data["consolidated_entry_ids"]
+            if entry["id"] not in done:
+                done.append(entry["id"])
+
+        return self._change(facts_of, mark)
+
+    def mark_failed(self, reasons: Mapping[int, str], when: float) -> list[AttributeStore]:
+        """
+        Count a failure of each of these entries; after `MAX_ATTEMPTS` one is set aside.
+
+        Args:
+            reasons: Why, by the number of the entry.
+            when: UTC seconds since the epoch.
+
+        Returns:
+            All stores that changed.
+
+        """
+
+        def mark(entry: dict[str, Any]) -> None:
+            entry["attempts"] = entries.get(entry, "attempts") + 1
+            if entry["attempts"] >= MAX_ATTEMPTS:
+                aside = self.store.data.setdefault("set_aside", [])
+                aside.append(
+                    {
+                        "id": entry["id"],
+                        "reason": reasons[entry["id"]][:300],
+                        "at": entries.timestamp_of(when),
+                    }
+                )
+                del aside[:-MAX_REASONS]
+
+        return self._change(reasons, mark)
+
+    def set_aside(self) -> list[dict[str, Any]]:
+        """Entries no fact could be made of, `{"id", "reason", "at"}` each, oldest first."""
+        return list(self.store.data.get("set_aside", ()))
+
+    def try_again(self) -> list[AttributeStore]:
+        """Let what was set aside be looked at by the next night; the caller saves."""
+        aside = self.store.data.pop("set_aside", [])
+        waiting = self._waiting_archive()
+        for item in aside:
+            found = self.archive.find(item["id"])
+            if found is not None and found[0] not in waiting:
+                waiting.append(found[0])
+
+        def mark(entry: dict[str, Any]) -> None:
+            entry["attempts"] = 0
+
+        return self._change([item["id"] for item in aside], mark)
+
+    def find_anywhere(self, entry_id: int) -> dict[str, Any] | None:
+        """The entry of that number, live or archived, None when there is none."""
+        entry = self.find(entry_id)
+        if entry is not None:
+            return entry
+        found = self.archive.find(entry_id)
+        return None if found is None else found[1]
+
+    def _change(self, numbers: Iterable[int], mark: Any) -> list[AttributeStore]:
+        """Apply `mark` to entries; each Attribute of the archive is then written once at most."""
+        changed = {id(self.store): self.store}
+        touched: set[str] = set()
+        for number in numbers:
+            live = self.find(number)
+            if live is not None:
+                mark(live)
+                live["rev"] = entries.get(live, "rev") + 1
+                self.store.touch(live)
+                continue
+            found = self.archive.find(number)
+            if found is None:
+                continue
+            key, archived = found
+            mark(archived)
+            chunk = self.archive.store(key)
+            chunk.touch()
+            changed[id(chunk)] = chunk
+            touched.add(key)
+        for key in touched & set(self._waiting_archive()):
+            chunk_entries = list(self.archive.entries_in(key))
+            if not any(self.is_waiting(entry) for entry in chunk_entries):
+                self._waiting_archive().remove(key)
+                self._drop_numbers({entry["id"] for entry in chunk_entries})
+        self.store.dirty = True
+        return list(changed.values())
+
+    def _drop_numbers(self, numbers: Collection[int]) -> None:
+        journal = self.store.data
+        journal["consolidated_entry_ids"][:] = [
+            number for number in journal["consolidated_entry_ids"] if number not in numbers
+        ]
+
+    # The archive ----------------------------------------------------------------------------
+
+    def _waiting_archive(self) -> list[str]:
+        """Keys of the Attributes of the archive that hold entries without their facts."""
+        journal = self.store.data
+        if not isinstance(journal.get("waiting_archive"), list):
+            # From before there were nights: all of it.
+            journal["waiting_archive"] = self.archive.keys()
+        waiting: list[str] = journal["waiting_archive"]
+        return waiting
 
     def find(self, entry_id: int) -> dict[str, Any] | None:
         """The live entry of that number, None when it is not among them."""

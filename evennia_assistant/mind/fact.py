@@ -16,12 +16,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from .audience import frozen
+from .confidence import is_off_the_record
 from .entry import timestamp_of, when_of
 from .importance import DEFAULT_TRUST
-from .percept import Audience
+from .percept import CONFIDENTIAL, Audience
 
 #: Version of the way facts are made; a new one makes new keys.
 EXTRACTOR_VERSION = 1
+#: Tag of a fact that rests on something whispered or said off the record.
+CONFIDENCE_TAG = "in_confidence"
 
 
 def fact_key(
@@ -71,6 +74,7 @@ class Fact:
         entities: Entity ids it concerns.
         place: Where it was learnt.
         kind: `fact`, or the kind of the entry it came from.
+        replaces: Ids of the facts that hold no longer because of it.
         id: The id semantic memory gave it, "" before it is stored.
 
     """
@@ -90,7 +94,17 @@ class Fact:
     entities: tuple[str, ...] = ()
     place: str | None = None
     kind: str = "fact"
+    replaces: tuple[str, ...] = ()
     id: str = ""
+
+    @property
+    def confidence(self) -> bool:
+        """Whether it was learnt in confidence, so that it is not to be said aloud by itself."""
+        return (
+            CONFIDENCE_TAG in self.tags
+            or not CONFIDENTIAL.isdisjoint(self.tags)
+            or is_off_the_record(self.text)
+        )
 
     def to_metadata(self) -> dict[str, Any]:
         """What semantic memory keeps beside the text: the documented keys, and ours."""
@@ -111,6 +125,7 @@ class Fact:
             "entities": list(self.entities),
             "timestamp": timestamp_of(self.when),
             "place": self.place,
+            "replaces": list(self.replaces),
         }
 
     @classmethod
@@ -149,6 +164,7 @@ class Fact:
                 entities=tuple(map(str, metadata.get("entities") or ())),
                 place=metadata.get("place"),
                 kind=str(metadata.get("kind", "fact")),
+                replaces=tuple(map(str, metadata.get("replaces") or ())),
                 id=fact_id,
             )
         except KeyError as err:

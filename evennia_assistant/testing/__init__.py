@@ -3,6 +3,7 @@ Stand-ins for testing an NPC, of the kind this package tests itself with.
 
 - `ScriptedModel`: answers in the process, from a script; `replies` says what can be scripted.
 - `FakeClock`: stands still until the test moves it.
+- `FakeSemanticMemory`: keeps facts in the process, and fails when told to.
 - `ScriptedModelServer`: a real OpenAI-compatible server on this machine, with the same scripts.
 - `GameProcess`, `Ports`, `TelnetPlayer`: a real game in a process of its own, and its players.
 
@@ -12,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from .fake_semantic_memory import FakeSemanticMemory
     from .game import GameProcess
     from .ports import Ports
     from .replies import Reply
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 # load what a test of one turn does.
 _HOME = {
     "FakeClock": "scripted_model",
+    "FakeSemanticMemory": "fake_semantic_memory",
     "GameProcess": "game",
     "Ports": "ports",
     "Reply": "replies",
@@ -33,6 +36,7 @@ _HOME = {
 
 __all__ = [
     "FakeClock",
+    "FakeSemanticMemory",
     "GameProcess",
     "Ports",
     "Reply",

@@ -233,6 +233,7 @@ OPTIONS: dict[str, tuple[str, str, Any]] = {
     "answers_keepers": ("answer whatever a keeper says aloud", "Boolean", False),
     "greets_arrivals": ("greet players who come in", "Boolean", False),
     "strict_audience": ("tell what it heard only to those who heard it", "Boolean", False),
+    "memory_enabled": ("turn the journal into lasting facts while it sleeps", "Boolean", True),
     "allowed_tools": ("tools it may have besides the everyday ones", "ToolNames", []),
     "command_allowlist": ("keys of commands execute_command may run", "NamesOption", []),
     "attribute_allowlist": ("attributes set_attribute may set: mine, thing:its", "NamesOption", []),

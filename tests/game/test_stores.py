@@ -12,7 +12,8 @@ from evennia.utils.test_resources import EvenniaTestCase
 
 from evennia_assistant.memory.attribute_store import AttributeStore, save_together
 from evennia_assistant.memory.entity_profiles import EntityProfiles
-from evennia_assistant.memory.journal import ARCHIVE_CATEGORY, Journal
+from evennia_assistant.memory.archive import CATEGORY as ARCHIVE_CATEGORY
+from evennia_assistant.memory.journal import Journal
 from evennia_assistant.memory.working_memory import MAX_MESSAGES, WorkingMemory
 
 NOW = 1_780_000_000.0
