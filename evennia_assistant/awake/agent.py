@@ -17,7 +17,7 @@ from evennia.comms.models import ChannelDB
 from evennia.objects.models import ObjectDB
 from evennia.utils import logger
 from twisted.internet import reactor as default_reactor
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import CancelledError, Deferred
 from twisted.python.failure import Failure
 
 from ..mind.classification import (
@@ -33,6 +33,8 @@ from ..mind.turn_taking import Energy, Engagement, chosen_answerer
 from ..perception.company import addressee_of, names_of
 from ..perception.hearing import kind_of, sentient
 from . import outcome, paging
+from .compaction import compact_conversation_history
+from .crowded import is_any_crowded
 from .models import model_for
 from .runner import TurnRunner
 from .trace import TurnLog
@@ -70,6 +72,7 @@ class Agent:
         #: Where in the tick interval this NPC works, 0 to 1.
         self.share = self.rng.random()
         self.tick_scheduled = False
+        self._compacting: Deferred[Any] | None = None
         self.runner = TurnRunner(self)
         self.look_around()
         self._resume_conversations()
@@ -116,11 +119,23 @@ class Agent:
         return ChannelDB.objects.filter(db_key__iexact=name).first() if name else None
 
     def ask(
-        self, messages: list[dict[str, Any]], tools: list[dict[str, Any]] | None
+        self,
+        messages: list[dict[str, Any]],
+        tools: list[dict[str, Any]] | None,
+        *,
+        model: str | None = None,
     ) -> Deferred[Any]:
-        """Put a prompt before the model; fires with an `LLMResponse` or fails with `ModelError`."""
-        model = self.model or model_for(self.script)
-        return model.chat_completion(messages, tools=tools or None)
+        """
+        Put a prompt before the model; fires with an `LLMResponse` or fails with `ModelError`.
+
+        Args:
+            messages: The prompt.
+            tools: The schemas offered; None is none.
+            model: Name of a model of the same provider in place of the NPC's own.
+
+        """
+        asked = self.model or model_for(self.script, model)
+        return asked.chat_completion(messages, tools=tools or None)
 
     def page(self, turn: Turn, to: str, text: str) -> dict[str, Any]:
         """As `awake.paging.page`; tools, which stand below this layer, reach it here."""
@@ -228,6 +243,24 @@ class Agent:
         self.save()
         if self.active:
             self.runner.wake()
+            self.compact_when_crowded()
+
+    def compact_when_crowded(self) -> None:
+        """Begin to shorten a conversation that takes too much of the context, beside all else."""
+        if self._compacting is not None or self.script.db.operating_mode == "sleep":
+            return
+        if is_any_crowded(self.script, self.npc, self.now()):
+            done = compact_conversation_history(self.script, self.npc)
+            self._compacting = None if done.called else done
+            done.addErrback(self._compaction_broke)
+            done.addBoth(self._compacted)
+
+    def _compaction_broke(self, failure: Failure) -> None:
+        if not failure.check(CancelledError):
+            self.log_failure("compaction", failure)
+
+    def _compacted(self, _result: Any) -> None:
+        self._compacting = None
 
     def save(self) -> None:
         """Store all that is not stored yet, in one transaction."""
@@ -278,5 +311,7 @@ class Agent:
 
         """
         self.runner.stop(reason)
+        if self._compacting is not None:
+            self._compacting.cancel()
         if self.exists:
             self.save()

@@ -8,7 +8,7 @@ behind, so that the answer can be held back from anyone who came in while the NP
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,10 +16,10 @@ from evennia.utils.ansi import strip_ansi
 from evennia.utils.gametime import gametime
 
 from ..mind import audience as audiences
-from ..mind.confidence import is_off_the_record
 from ..mind.contexts import Component
+from ..mind.conversation import SUMMARY, in_confidence
 from ..mind.entry import when_of
-from ..mind.percept import CONFIDENTIAL, Audience, Percept
+from ..mind.percept import Audience, Percept
 from ..mind.phrases import ago, time_of_day
 from ..mind.substance import has_substance
 from ..perception.company import names_of
@@ -215,15 +215,18 @@ def recall_for(
         exclude=exclude,
     )
     records: list[dict[str, Any]] = []
-    for hit in found.hits:
+    # A summary repeats what others say in their own words; it is for when nothing else is left.
+    for hit in sorted(found.hits, key=lambda hit: hit.item.kind == SUMMARY):
         item = hit.item
+        if item.kind == SUMMARY and records:
+            break
         if item.text in skip_texts or len(records) >= limit:
             continue
         if item.confidence and material.manner == "say":
             # What was whispered is whispered back at most, even to its owner alone.
             continue
         if hit.score < worth * found.hits[0].score:
-            break
+            continue
         material.audiences.append(item.audience)
         material.recalled[item.id] = {"score": round(float(hit.score), 3)}
         records.append(
@@ -272,11 +275,6 @@ def history(npc: Any, material: Material, now: float) -> list[dict[str, Any]]:
         messages = [message for message in messages if not in_confidence(message)]
     material.audiences.extend(audiences.frozen(message.get("audience")) for message in messages)
     return messages
-
-
-def in_confidence(message: Mapping[str, Any]) -> bool:
-    """Whether a line of a conversation was whispered, or said off the record."""
-    return message["manner"] in CONFIDENTIAL or is_off_the_record(message["content"])
 
 
 def scene(npc: Any, material: Material) -> dict[str, Any]:

@@ -36,12 +36,13 @@ def effective_provider(script: Any) -> tuple[str, str | None]:
     return wanted, None
 
 
-def model_for(script: Any) -> UnifiedLLMClient:
+def model_for(script: Any, model: str | None = None) -> UnifiedLLMClient:
     """
     The client an NPC talks through; NPCs with equal options share one.
 
     Args:
         script: The AssistantScript.
+        model: Name of a model in place of the one the options name.
 
     Raises:
         ConfigError: If the options cannot be used together.
@@ -53,7 +54,7 @@ def model_for(script: Any) -> UnifiedLLMClient:
         LLMConfig(
             provider=provider,
             api_url=script.option("llm_api_url") or "",
-            model=script.option("llm_model") or setting("ASSISTANT_MODEL"),
+            model=model or script.option("llm_model") or setting("ASSISTANT_MODEL"),
             temperature=script.option("llm_temperature"),
             top_p=script.option("llm_top_p"),
             max_tokens=script.option("llm_max_tokens"),

@@ -132,7 +132,7 @@ def store_turn(turn: Turn, failure: str | None) -> None:
                 audience=audience,
                 when=now,
             )
-    npc.memory.working.clear_now_and_then(when=now)
+    npc.memory.tidy_conversations(when=now)
     agent.turns.add(
         {
             "at": entries.timestamp_of(turn.started),

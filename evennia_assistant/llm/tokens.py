@@ -34,6 +34,7 @@ from .tokenizers import tokenizer_for
 __all__ = [
     "UtilizationStatus",
     "calculate_utilization",
+    "count_conversation_tokens",
     "count_message_tokens",
     "count_tokens",
     "count_tokens_batch",
@@ -130,6 +131,22 @@ def count_message_tokens(
     if tools:
         total += sum(count_tokens(_compact(tool)) for tool in tools)
     return total
+
+
+def count_conversation_tokens(
+    history: Iterable[Mapping[str, Any]], model: str | None = "gpt-4"
+) -> int:
+    """
+    How many tokens the words of a conversation take, without what frames them.
+
+    Args:
+        history: Messages in the chat-completion form.
+        model: Whose tokens; None is the estimate.
+
+    """
+    return sum(
+        count_tokens(message["content"], model) for message in history if message.get("content")
+    )
 
 
 def _compact(value: Any) -> str:

@@ -22,6 +22,7 @@ from ..mind import entry as entries
 from ..mind.audience import frozen, may_be_told
 from ..mind.phrases import DAY
 from .attribute_store import AttributeStore, save_together
+from .conversation_notes import keep_digest
 from .embedders import get_embedder
 from .entity_profiles import EntityProfiles
 from .goals import Goals
@@ -384,6 +385,7 @@ class MemoryHandler:
             self.journal.store,
             self.profiles.store,
             self.working.store,
+            self.working.ended.store,
             self.context,
             self.knowledge.store,
             self.reflection.store,
@@ -400,6 +402,17 @@ class MemoryHandler:
         """Write what must not be lost: the journal, and any others, in one transaction."""
         self.journal.make_room()
         save_together([self.journal.store, self.reflection.store, *others])
+
+    def tidy_conversations(self, *, when: float) -> None:
+        """
+        Clear conversations that are done with, and digest what has no room; `save` stores it.
+
+        Args:
+            when: UTC seconds since the epoch.
+
+        """
+        for record in self.working.tidy_now_and_then(when=when):
+            keep_digest(self, record, when=when)
 
     def add_context(self, lines: Iterable[Mapping[str, Any]]) -> None:
         """Keep what went on around the NPC, the newest `CONTEXT_LINES` of it."""

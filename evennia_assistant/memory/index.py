@@ -73,6 +73,11 @@ class MemoryIndex(MemoryRows):
         """How many memories there are that not all of `listeners` may be told."""
         return len(self) - int(self._visible(listeners).sum())
 
+    def rarity(self, terms: Collection[str], *, listeners: Collection[str]) -> dict[str, float]:
+        """How rare each term is among the memories that all `listeners` may be told."""
+        visible = self._visible(listeners)
+        return {term: self._words.rarity(term, visible) for term in set(terms)}
+
     def search(
         self, query: str, *, listeners: Collection[str], now: float, **options: Any
     ) -> list[Hit]:

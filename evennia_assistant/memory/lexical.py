@@ -114,6 +114,12 @@ class LexicalIndex:
         found[:n][~visible] = 0.0
         return own[:n], around[:n], found[:n] / mass if mass else found[:n]
 
+    def rarity(self, term: str, visible: Any) -> float:
+        """The idf of a term among the visible rows; highest for one that none of them holds."""
+        total = int(visible.sum())
+        rows, _counts = self._visible_postings(term, visible)
+        return float(np.log(1.0 + (total - len(rows) + 0.5) / (len(rows) + 0.5)))
+
     def _visible_postings(self, term: str, visible: Any) -> tuple[Any, Any]:
         """The rows of one term that may count, and how often each has it."""
         if term not in self._rows:

@@ -43,6 +43,7 @@ OPTIONAL_DEFAULTS: Mapping[str, Any] = {
     "rev": 0,
     "source_id": None,
     "place": None,
+    "conversation": None,
 }
 
 REQUIRED: tuple[str, ...] = (

@@ -17,6 +17,7 @@ from typing import Any
 
 from ..llm.tokens import count_message_tokens, count_tokens
 from ..mind.contexts import Component
+from ..mind.conversation import SUMMARY
 from ..mind.slots import render_record, render_slot, without_tags
 from .cutting import CUT, clipped, fitting, newest
 from .layout import PROMPT_BUDGET, SECTION_BUDGETS, Layout, layout_for
@@ -40,8 +41,9 @@ __all__ = [
 NEW = 320
 #: Tokens kept free of what a keeper wrote, so that eight people can still be answered at once.
 LEAST = 620
-#: Most tokens of one earlier line, and least of a new one.
+#: Most tokens of one earlier line, of a summary of earlier lines, and least of a new line.
 EARLIER_LINE = 120
+SUMMARY_LINE = 200
 NEW_LINE = 16
 
 
@@ -172,7 +174,13 @@ def fitting_history(
         return []
     room = layout.budget - count_message_tokens(first, tools) - NEW
     budget = min(layout.section_budget("history"), room)
-    return newest(lines, [_cost(line) for line in lines], budget)
+    # A summary stands for all that is older than the conversation; it is the last to give way.
+    summaries = [line for line in lines if line["role"] == SUMMARY]
+    while summaries and sum(map(_cost, summaries)) > budget:
+        del summaries[0]
+    spoken = [line for line in lines if line["role"] != SUMMARY]
+    budget -= sum(map(_cost, summaries))
+    return [*summaries, *newest(spoken, [_cost(line) for line in spoken], budget)]
 
 
 def _first(context: TurnContext, digest: Sequence[Mapping[str, Any]] | None) -> list[list[Piece]]:
@@ -225,6 +233,8 @@ def _as_messages(pieces: Sequence[Sequence[Piece]]) -> list[dict[str, Any]]:
 
 def _cost(line: Mapping[str, Any]) -> int:
     """About how many tokens an earlier line takes, without rendering it."""
+    if line["role"] == SUMMARY:
+        return min(count_tokens(line["content"]), SUMMARY_LINE) + _frame_cost("", "") + 4
     frame = 0 if line["role"] == "assistant" else _frame_cost(line["name"], line["manner"])
     return min(count_tokens(line["content"]), EARLIER_LINE) + frame + 4
 
@@ -347,6 +357,9 @@ def _within(heard: Sequence[Mapping[str, Any]], share: int) -> list[Mapping[str,
 
 def _as_message(line: Mapping[str, Any]) -> dict[str, Any]:
     """An earlier line of the conversation as a message."""
+    if line["role"] == SUMMARY:
+        summary = {"text": clipped(line["content"], SUMMARY_LINE)}
+        return {"role": "user", "content": render_slot("earlier", [summary])}
     words = clipped(line["content"], EARLIER_LINE)
     if line["role"] == "assistant":
         return {"role": "assistant", "content": without_tags(words)}

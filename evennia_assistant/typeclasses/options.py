@@ -95,6 +95,12 @@ class OptionalCount(NumberOption):
     kind, low, high, optional = int, 1, 1_000_000, True
 
 
+class Threshold(NumberOption):
+    """A share of something that is not nothing."""
+
+    low, high = 0.05, 1.0
+
+
 class ChoiceOption(BaseOption):
     """One of a few words."""
 
@@ -197,6 +203,7 @@ _OWN_CLASSES: Mapping[str, type[BaseOption]] = {
         Seconds,
         Temperature,
         Share,
+        Threshold,
         OptionalCount,
         Provider,
         Effort,
@@ -240,6 +247,20 @@ OPTIONS: dict[str, tuple[str, str, Any]] = {
     "sleep_calls": ("model calls one night may make", "Count", 60),
     "sleep_tokens": ("tokens one night may take, or none for any", "OptionalCount", 200_000),
     "reflections_per_day": ("most reflections in 24 hours", "Count", 3),
+    "compact_enabled": ("shorten conversations that grow too long", "Boolean", True),
+    "compact_sleep_threshold": (
+        "share of the context a conversation may take before sleep shortens it",
+        "Threshold",
+        0.7,
+    ),
+    "compact_emergency_threshold": (
+        "share of the context at which it is shortened while awake",
+        "Threshold",
+        0.8,
+    ),
+    "compact_preserve_window": ("newest lines that are kept word for word", "Count", 20),
+    "compact_model": ("model that summarises, none for the NPC's own", "LooseText", None),
+    "compact_prompt": ("how to summarise; empty is our own prompt", "LooseText", ""),
     "may_describe_itself": ("let set_description change how it looks", "Boolean", False),
 }
 

@@ -45,7 +45,8 @@ class AssistantScript(DefaultScript):
 
     Attributes of `db` are the options of `typeclasses.options` and, besides: `assistant_key`,
     `character_dbref`, `enabled`, `operating_mode`, `emergency_stop`, `consecutive_errors`,
-    `pending_events`, `turn_log`, `channels`, `execution_config`, `sleep_schedule`; of its prompts
+    `pending_events`, `turn_log`, `channels`, `execution_config`, `sleep_schedule`,
+    `last_compaction`; of its prompts
     (`prompts.registry`) `prompt_overrides`, `applied_template`, `system_prompt`,
     `system_prompt_native`.
 
@@ -67,6 +68,7 @@ class AssistantScript(DefaultScript):
             "consecutive_errors": 0,
             "channels": {},
             "applied_template": "default",
+            "last_compaction": None,
         }
         for name, (_desc, _kind, default) in OPTIONS.items():
             inside = INSIDE.get(name)
@@ -208,6 +210,18 @@ class AssistantScript(DefaultScript):
             return
         if not agent.tick_scheduled:
             agent.tick_within(self.option(self._rate_name()))
+
+    @property
+    def conversation_history(self) -> list[dict[str, Any]]:
+        """
+        All lines of all conversations in order, as chat-completion messages; for keepers.
+
+        The documented `db.conversation_history`. It is made from `db.working_memory` of the
+        character, which keeps the lines, and holds what was said in confidence as well.
+
+        """
+        npc = self.character
+        return [] if npc is None else npc.memory.working.history()
 
     @property
     def reflection_state(self) -> Any:

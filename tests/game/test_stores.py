@@ -10,11 +10,12 @@ from evennia.utils.create import create_object
 from evennia.utils.dbserialize import deserialize
 from evennia.utils.test_resources import EvenniaTestCase
 
-from evennia_assistant.memory.attribute_store import AttributeStore, save_together
-from evennia_assistant.memory.entity_profiles import EntityProfiles
 from evennia_assistant.memory.archive import CATEGORY as ARCHIVE_CATEGORY
+from evennia_assistant.memory.attribute_store import AttributeStore, save_together
+from evennia_assistant.memory.ended_conversations import MAX_WAITING, MAX_WAITING_MESSAGES
+from evennia_assistant.memory.entity_profiles import EntityProfiles
 from evennia_assistant.memory.journal import Journal
-from evennia_assistant.memory.working_memory import MAX_MESSAGES, WorkingMemory
+from evennia_assistant.memory.working_memory import MAX_SHOWN, WorkingMemory, conversation_id
 
 NOW = 1_780_000_000.0
 
@@ -291,22 +292,94 @@ class TestWorkingMemory(EvenniaTestCase):
         heard = self.working.messages_for("#5", ["#5", "#9"], when=NOW)
         assert [message["content"] for message in heard] == ["Aloud."]
 
-    def test_a_long_conversation_stays_bounded(self):
+    def test_a_long_conversation_stays_bounded_and_its_older_lines_wait(self):
         for number in range(300):
             self.working.add_message("#5", "user", f"Line {number}", audience="public", when=NOW)
         messages = self.working.messages_for("#5", ["#5"], when=NOW)
-        assert len(messages) <= MAX_MESSAGES and messages[-1]["content"] == "Line 299"
+        assert len(messages) <= MAX_SHOWN and messages[-1]["content"] == "Line 299"
+        kept = [
+            m["content"] for record in self.working.ended.store.data for m in record["messages"]
+        ]
+        kept += [m["content"] for m in self.working.store.data["#5"]["messages"]]
+        assert kept == [f"Line {number}" for number in range(300)]
 
-    def test_two_hundred_conversations_stay_bounded(self):
+    def test_the_lines_shown_of_a_long_conversation_begin_at_the_same_line_for_many_turns(self):
+        starts = []
+        for number in range(190):
+            self.working.add_message("#5", "user", f"Line {number}", audience="public", when=NOW)
+            starts.append(self.working.messages_for("#5", ["#5"], when=NOW)[0]["content"])
+        assert len(set(starts)) == 5
+
+    def test_the_parts_of_one_long_conversation_are_told_apart(self):
+        for number in range(700):
+            self.working.add_message("#5", "user", f"Line {number}", audience="public", when=NOW)
+        records = [*self.working.ended.store.data, self.working.store.data["#5"]]
+        ids = [conversation_id("#5", record) for record in records]
+        assert len(set(ids)) == len(ids) == 4
+        assert [self.working.find(one)[1] for one in ids] == records
+
+    def test_two_hundred_conversations_stay_bounded_and_lose_no_line(self):
         for who in range(200):
             for number in range(10):
                 self.working.add_message(f"#{who}", "user", f"Line {number}", when=NOW + who)
-        self.working.clear_stale(when=NOW + 200)
-        total = sum(len(record["messages"]) for record in self.working.store.data.values())
-        assert total <= 400 and len(self.working.store.data) == 200
+        overflow = self.working.tidy(when=NOW + 200)
+        talks = list(self.working.store.data.values())
+        assert sum(len(record["messages"]) for record in talks) <= 400 and len(talks) == 200
+        waiting = self.working.ended.store.data
+        assert sum(len(record["messages"]) for record in waiting) <= MAX_WAITING_MESSAGES
+        assert len(waiting) <= MAX_WAITING
+        held = sum(len(r["messages"]) for r in [*talks, *waiting, *overflow])
+        assert held == 2000
 
-    def test_an_ended_conversation_is_cleared_after_an_hour(self):
+    def test_an_ended_conversation_is_cleared_after_an_hour_once_it_was_extracted(self):
         self.working.add_message("#5", "user", "Hello.", when=NOW)
         self.working.add_message("#6", "user", "Hello.", when=NOW + 3000)
+        self.working.add_message("#7", "user", "Hello.", when=NOW)
+        for who in ("#5", "#6"):
+            self.working.store.data[who]["extracted"] = True
         assert self.working.clear_stale(when=NOW + 3700) == 1
-        assert list(self.working.store.data) == ["#6"]
+        assert list(self.working.store.data) == ["#6", "#7"]
+
+    def test_a_conversation_that_was_not_extracted_waits_when_its_partner_comes_back(self):
+        self.working.add_message("#5", "user", "My ring lies at the quarry.", when=NOW)
+        self.working.add_message("#5", "user", "Hello again.", when=NOW + 7200)
+        (waiting,) = self.working.waiting(when=NOW + 7200)
+        assert waiting[0] == "#5"
+        assert waiting[1]["messages"][0]["content"] == "My ring lies at the quarry."
+
+    def test_a_line_said_after_the_extraction_has_to_be_extracted_too(self):
+        self.working.add_message("#5", "user", "Hello.", when=NOW)
+        self.working.store.data["#5"]["extracted"] = True
+        self.working.add_message("#5", "user", "One thing more.", when=NOW + 60)
+        assert [who for who, _record in self.working.waiting(when=NOW + 3600)] == ["#5"]
+
+    def test_what_is_still_to_be_done_outlives_the_conversation(self):
+        self.working.add_pending_action("#5", "Mend the boat.", when=NOW)
+        self.working.add_pending_action("#5", "Sharpen the knife.", when=NOW)
+        assert self.working.complete_pending_action("#5", "Sharpen the knife.", when=NOW + 1)
+        assert not self.working.complete_pending_action("#5", "Sharpen the knife.", when=NOW + 2)
+        self.working.clear_stale(when=NOW + 7200)
+        self.working.start_conversation("#5", when=NOW + 7200, topic="boats")
+        assert [held["action"] for held in self.working.pending_actions("#5")] == ["Mend the boat."]
+
+    def test_the_same_action_is_noted_once_and_no_more_than_ten(self):
+        for number in range(10):
+            self.working.add_pending_action("#5", f"Thing {number}.", when=NOW)
+            self.working.add_pending_action("#5", f"Thing {number}.", when=NOW)
+        assert len(self.working.pending_actions("#5")) == 10
+        with pytest.raises(ValueError, match="already"):
+            self.working.add_pending_action("#5", "One more.", when=NOW)
+
+    def test_a_conversation_keeps_the_topic_it_was_given(self):
+        self.working.start_conversation("#5", when=NOW, topic="quest_help")
+        record, opened = self.working.start_conversation("#5", when=NOW + 1, topic="weather")
+        assert record["topic"] == "quest_help" and not opened
+
+    def test_what_is_stored_brokenly_of_ended_conversations_is_set_aside(self):
+        self.working.add_message("#5", "user", "My ring lies at the quarry.", when=NOW)
+        self.working.start_conversation("#5", when=NOW + 7200)
+        self.working.ended.store.save()
+        self.obj.db.ended_conversations.append("junk")
+        again = WorkingMemory(self.obj)
+        assert [record["entity_id"] for record in again.ended.store.data] == ["#5"]
+        assert deserialize(self.obj.db.ended_conversations_set_aside)[-1] == "junk"

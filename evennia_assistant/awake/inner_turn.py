@@ -1,0 +1,200 @@
+"""
+A turn without a listener: the NPC alone with lines of a conversation, writing in its journal.
+
+It has what the journal tools ask of a turn. What they write is held back until the loop is over, so
+that a model that fails half-way leaves nothing behind; it then goes into the journal in the write
+that marks the lines as looked through.
+
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from twisted.internet.defer import Deferred, inlineCallbacks
+
+from ..errors import ModelAnswerError, ToolError, ToolRefused
+from ..llm.response import LLMResponse, ToolCall
+from ..llm.structured import parse_arguments
+from ..memory.conversation_notes import evidence_of, manner_tags
+from ..mind.audience import frozen
+from ..mind.contexts import CONTEXT_PRE_COMPACTION, JOURNAL_TOOLS
+from ..mind.conversation import Part
+from ..mind.entry import in_confidence, make_entry, words_of
+from ..mind.persona_protection import is_self_referential
+from ..mind.slots import render_record
+from ..mind.text import content_terms
+from ..prompts.registry import registry_of
+from ..tools import get_tool, load_tools
+from .material import ANYONE, Material
+
+#: What a model answers when it has nothing to write down.
+DONE = frozenset({"done", "done.", "noop", "nothing", "nothing.", "none", "none."})
+
+
+class InnerTurn:
+    """
+    The extraction of one part of a conversation.
+
+    Args:
+        agent: The NPC's `Agent`.
+        entity_id: The partner.
+        part: The lines.
+
+    """
+
+    def __init__(self, agent: Any, entity_id: str, part: Part) -> None:
+        self.agent = agent
+        self.entity_id = entity_id
+        self.part = part
+        self.percepts = ()
+        listeners = part.audience if isinstance(part.audience, tuple) else (ANYONE,)
+        self.material = Material((), "whisper" if part.confidential else "say", listeners)
+        self.material.audiences.append(part.audience)
+        self.problems: list[str] = []
+        self._notes: list[tuple[str, dict[str, Any]]] = []
+        self._found: set[frozenset[str]] = set()
+
+    @property
+    def notes(self) -> int:
+        """How many entries are held back."""
+        return len(self._notes)
+
+    @inlineCallbacks
+    def run(self, messages: list[dict[str, Any]], ask: Any) -> Generator[Deferred[Any], Any, int]:
+        """
+        Let the model write down what it wants to, with the tools of its context.
+
+        Args:
+            messages: The prompt.
+            ask: As `Agent.ask`.
+
+        Returns:
+            How often the model was asked.
+
+        Raises:
+            ModelError: If it could not be asked, or neither used a tool nor said that it is done.
+
+        """
+        load_tools()
+        pattern = registry_of(self.agent.script).pattern(CONTEXT_PRE_COMPACTION)
+        offered = [
+            name
+            for name in JOURNAL_TOOLS
+            if pattern.allows(name, get_tool(name, JOURNAL_TOOLS).category.value)
+        ]
+        schemas = [get_tool(name, offered).schema() for name in offered]
+        used = calls = worked = 0
+        while used < pattern.max_iterations:
+            answer: LLMResponse = yield ask(messages, schemas)
+            calls += 1
+            if not answer.tool_calls:
+                if not worked and answer.content.strip().casefold() not in DONE:
+                    raise ModelAnswerError(
+                        "The model was to write in the journal and only talked: "
+                        f"{self.problems[-1] if self.problems else 'it used no tool'}"
+                    )
+                return calls
+            messages.append(
+                {
+                    "role": "assistant",
+                    "content": answer.content or "",
+                    "tool_calls": [call.as_message() for call in answer.tool_calls],
+                }
+            )
+            for call in answer.tool_calls:
+                used += 1
+                result = self._use(call, offered, used <= pattern.max_iterations)
+                worked += "error" not in result
+                messages.append(
+                    {"role": "tool", "tool_call_id": call.id, "content": render_record(result)}
+                )
+        if not worked:
+            raise ModelAnswerError(f"None of the model's tool calls was of use: {self.problems[0]}")
+        return calls
+
+    def _use(self, call: ToolCall, offered: Sequence[str], may: bool) -> dict[str, Any]:
+        """Run one tool; whatever goes wrong with it becomes text for the model."""
+        if not may:
+            return {"error": "No more tools now."}
+        npc = self.agent.npc
+        try:
+            tool = get_tool(call.name, offered)
+            arguments = parse_arguments(call.arguments)
+            tool.validate(arguments)
+            tool.permit(npc, None)
+            with self._lent_to(npc):
+                result = tool.execute(npc, **arguments)
+            if not isinstance(result, dict):
+                raise ToolError(f"{tool.name} gave no usable result.")
+        except ToolError as err:
+            self.problems.append(str(err)[:200])
+            return {"error": str(err)[:300]}
+        return result
+
+    @contextmanager
+    def _lent_to(self, npc: Any) -> Iterator[None]:
+        """Be the NPC's turn while a tool runs; a turn that is thinking meanwhile stays its own."""
+        before = npc.ndb.assistant_turn
+        npc.ndb.assistant_turn = self
+        try:
+            yield
+        finally:
+            npc.ndb.assistant_turn = before
+
+    # What the journal tools ask of a turn ---------------------------------------------------------
+
+    def note(self, content: str, **fields: Any) -> dict[str, Any]:
+        """
+        Hold an entry back for the journal.
+
+        Returns:
+            The entry as it will be, without a number.
+
+        Raises:
+            ValueError: As `make_entry` does.
+            ToolRefused: If it is about the NPC itself, or says what was looked up in the journal.
+
+        """
+        if is_self_referential(content):
+            raise ToolRefused("Write about the world or about others, not about yourself.")
+        if frozenset(content_terms(content)) in self._found:
+            raise ToolRefused("That stands in your journal already.")
+        fields.setdefault("source_type", "inference")
+        fields.setdefault("source_entity", self._partner())
+        evidence = list(fields.pop("evidence", ()))
+        fields["tags"] = [*fields.get("tags", ()), *manner_tags(self.part)]
+        fields["evidence"] = list(dict.fromkeys([*evidence, *evidence_of(self.part.messages)]))
+        fields["entities"] = [self.entity_id]
+        entry = make_entry(
+            0, content, when=self.agent.now(), audience=self.material.audience(), **fields
+        )
+        self._notes.append((content, {**fields, "audience": entry["audience"]}))
+        return {**entry, "id": None}
+
+    def search_journal(self, **criteria: Any) -> list[dict[str, Any]]:
+        """Journal entries by words, tags and age, as far as those may be told who were there."""
+        found = self.agent.npc.memory.search(
+            listeners=self.material.listeners, now=self.agent.now(), **criteria
+        )
+        if not self.part.confidential:
+            found = [entry for entry in found if not in_confidence(entry)]
+        for entry in found:
+            self.material.audiences.append(frozen(entry.get("audience")))
+            self._found.add(frozenset(content_terms(words_of(entry))))
+        return [
+            {key: entry[key] for key in ("id", "timestamp", "content", "importance", "tags")}
+            for entry in found
+        ]
+
+    def write_notes(self, memory: Any) -> int:
+        """Put what was held back into the journal; the caller saves. How many entries there are."""
+        for content, fields in self._notes:
+            memory.write(content, when=self.agent.now(), **fields)
+        return len(self._notes)
+
+    def _partner(self) -> str | None:
+        names = (m.get("name") for m in self.part.messages if m["role"] == "user")
+        return next((name for name in names if name), None)

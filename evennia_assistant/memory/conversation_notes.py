@@ -1,0 +1,165 @@
+"""
+What the journal keeps of a conversation as a whole: one summary for each circle that may be told.
+
+Here is how it is written, and how it is made when there is no model: by `mind.digest`, with the
+rarity of words in what that circle may be told.
+
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..mind.audience import PUBLIC
+from ..mind.conversation import SUMMARY, Part, parts_of, says_something
+from ..mind.digest import Line, digest
+from ..mind.entry import when_of
+from ..mind.text import content_terms
+from .working_memory import conversation_id
+
+#: Importance of a summary a model wrote, and of a digest, which repeats what stands elsewhere.
+SUMMARY_IMPORTANCE = 5
+DIGEST_IMPORTANCE = 3
+TAGS = ("synthesis", "conversation")
+
+
+def digest_of(memory: Any, part: Part) -> str:
+    """
+    The gist of a part of a conversation without a model.
+
+    Args:
+        memory: The NPC's `MemoryHandler`.
+        part: The part.
+
+    Returns:
+        One line of text; what an earlier summary in the part said is not in it.
+
+    """
+    spoken = [message for message in part.messages if message["role"] != SUMMARY]
+    terms = {term for message in spoken for term in content_terms(message["content"])}
+    listeners = part.audience if isinstance(part.audience, tuple) else ()
+    lines = [
+        Line(str(message.get("name", "")), message["content"], when_of(message["timestamp"]))
+        for message in spoken
+    ]
+    return digest(lines, memory.index.rarity(terms, listeners=listeners))
+
+
+def name_of(conversation: str, part: Part) -> str:
+    """What the summary of a part of a conversation is known by, however often it is made."""
+    return f"{conversation} {part.places[0]}"
+
+
+def evidence_of(messages: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The journal entries that hold these lines, as `evidence` names them."""
+    numbers = (message.get("entry_id") for message in messages)
+    return [f"j{number}" for number in dict.fromkeys(numbers) if number is not None]
+
+
+def manner_tags(part: Part) -> list[str]:
+    """The tag by which what comes of a part stays in confidence, if it has to."""
+    return ["whisper"] if part.confidential else []
+
+
+def audience_of(part: Part) -> Any:
+    """The audience of a part as an entry holds it."""
+    return part.audience if part.audience in (PUBLIC, None) else list(part.audience)
+
+
+def write_summary(
+    memory: Any,
+    entity_id: str,
+    part: Part,
+    text: str,
+    *,
+    conversation: str,
+    when: float,
+    by_model: bool,
+) -> dict[str, Any]:
+    """
+    Put a summary into the journal; the caller saves.
+
+    Args:
+        memory: The NPC's `MemoryHandler`.
+        entity_id: The partner.
+        part: What was summarised.
+        text: The summary.
+        conversation: What it is known by; a summary that is there already is not written again.
+        when: UTC seconds since the epoch.
+        by_model: Whether a model wrote it.
+
+    Returns:
+        The entry.
+
+    """
+    known = summary_known(memory, conversation)
+    if known is not None:
+        return known
+    times = [message["timestamp"] for message in part.messages]
+    entry: dict[str, Any] = memory.write(
+        f"[SYNTHESIS] {text}",
+        when=when,
+        kind=SUMMARY,
+        source_type="inference",
+        importance=SUMMARY_IMPORTANCE if by_model else DIGEST_IMPORTANCE,
+        tags=[*TAGS, *manner_tags(part)],
+        audience=audience_of(part),
+        entities=[entity_id],
+        evidence=evidence_of(part.messages),
+        event_time={"start": min(times), "end": max(times)},
+        conversation=conversation,
+    )
+    return entry
+
+
+def summary_known(memory: Any, conversation: str) -> dict[str, Any] | None:
+    """The live summary of that name, None when there is none."""
+    for entry in reversed(memory.journal.entries):
+        if entry.get("conversation") == conversation and entry.get("kind") == SUMMARY:
+            found: dict[str, Any] = entry
+            return found
+    return None
+
+
+def keep_digest(memory: Any, record: Mapping[str, Any], *, when: float) -> int:
+    """
+    Put what matters of a conversation that has no room any more into the journal.
+
+    Args:
+        memory: The NPC's `MemoryHandler`.
+        record: The conversation, with its `entity_id`.
+        when: UTC seconds since the epoch.
+
+    Returns:
+        How many entries were written; the caller saves.
+
+    """
+    entity_id, name = record["entity_id"], memory.character.key
+    known = conversation_id(entity_id, record)
+    written = 0
+    parts = parts_of(record["messages"], lambda message: not message.get("extracted"))
+    for part in parts:
+        if says_something(part.messages, name):
+            write_summary(
+                memory,
+                entity_id,
+                part,
+                digest_of(memory, part),
+                conversation=name_of(known, part),
+                when=when,
+                by_model=False,
+            )
+            written += 1
+    for action in record.get("pending_actions", ()):
+        if isinstance(action, dict) and not action.get("done_at"):
+            memory.write(
+                f"Still to be done: {action['action']}",
+                when=when,
+                kind="intention",
+                source_type="inference",
+                audience=[entity_id],
+                entities=[entity_id],
+            )
+            written += 1
+    return written

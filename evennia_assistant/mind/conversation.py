@@ -1,0 +1,99 @@
+"""
+A conversation as lines: which of them may be spoken of together, and which say nothing.
+
+What was whispered and what was said aloud stand in one conversation, and must not end up in one
+summary. So whatever is made of a conversation is made of its parts: the lines with one audience,
+those said in confidence apart from those said in the open.
+
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .audience import frozen
+from .confidence import is_off_the_record
+from .percept import CONFIDENTIAL, Audience
+from .substance import has_substance
+
+#: Role of the line that stands for earlier ones that were summarised.
+SUMMARY = "summary"
+
+#: Seconds until a model that failed is asked again, the last for every further failure.
+PAUSES = (300.0, 1_200.0, 4_800.0, 19_200.0)
+
+
+def in_confidence(message: Mapping[str, Any]) -> bool:
+    """Whether a line of a conversation was whispered, or said off the record."""
+    return message["manner"] in CONFIDENTIAL or is_off_the_record(message["content"])
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """
+    The lines of a conversation that may be spoken of together.
+
+    Args:
+        audience: Who may be told of each of them.
+        confidential: Whether they were said in confidence.
+        places: Their places in the conversation, ascending.
+        messages: The lines.
+
+    """
+
+    audience: Audience
+    confidential: bool
+    places: tuple[int, ...]
+    messages: tuple[Mapping[str, Any], ...]
+
+    @property
+    def group(self) -> tuple[Audience, bool]:
+        """Equal for parts that may be spoken of together, of whatever conversation."""
+        return self.audience, self.confidential
+
+
+def parts_of(
+    messages: Sequence[Mapping[str, Any]],
+    wanted: Callable[[Mapping[str, Any]], bool] = lambda message: True,
+) -> list[Part]:
+    """
+    A conversation, split by who may be told.
+
+    Args:
+        messages: Its lines, oldest first.
+        wanted: Which of them count.
+
+    Returns:
+        Parts in the order of their first lines; [] when no line counts.
+
+    """
+    places: dict[tuple[Audience, bool], list[int]] = {}
+    for place, message in enumerate(messages):
+        if wanted(message):
+            group = (frozen(message.get("audience")), in_confidence(message))
+            places.setdefault(group, []).append(place)
+    return [
+        Part(audience, confidential, tuple(held), tuple(messages[place] for place in held))
+        for (audience, confidential), held in places.items()
+    ]
+
+
+def says_something(messages: Iterable[Mapping[str, Any]], *names: str) -> bool:
+    """
+    Whether anybody but the NPC said more than greetings.
+
+    Args:
+        messages: Lines of a conversation.
+        *names: Names that do not count; those of the speakers never do.
+
+    """
+    lines = list(messages)
+    known = {*names, *(str(line.get("name", "")) for line in lines)}
+    return any(line["role"] == "user" and has_substance(line["content"], *known) for line in lines)
+
+
+def pause_after(failures: int) -> float:
+    """Seconds to leave a model alone after so many failures in a row; it grows with them."""
+    return PAUSES[min(max(failures, 1), len(PAUSES)) - 1]
