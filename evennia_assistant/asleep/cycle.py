@@ -21,11 +21,12 @@ from ..errors import AssistantError, BudgetSpent
 from ..llm.asking import Ask
 from ..llm.response import LLMResponse
 from ..llm.tokens import count_message_tokens
-from ..memory.attribute_store import save_together
+from ..memory.attribute_store import AttributeStore, save_together
 from ..mind import entry as entries
 from ..mind.entry import when_of
 from .night import COMPACTING, Night, night_of
 from .steps import STEPS, Step
+from .undo import keep_after, keep_before
 
 #: Attempts at one step before it is passed over for this night.
 MAX_ATTEMPTS = 3
@@ -108,12 +109,14 @@ def _opened(script: Any, character: Any, night: Night) -> bool:
             return True
         night.line(_present(night).name)["state"] = "interrupted"
         night.close(now)
+        _save(script, night)
     elif not _due(script, night, now):
         return False
     character.memory.journal.make_room()
     ids = [entry["id"] for entry in character.memory.journal.entries]
     night.begin(now, ids, STEPS[0].name)
-    _save(script, night, *character.memory.stores())
+    before = keep_before(script, character, night.data["id"])
+    _save(script, night, before, *character.memory.stores())
     return True
 
 
@@ -134,13 +137,14 @@ def _present(night: Night) -> Step:
     return next((step for step in STEPS if step.name == name), STEPS[0])
 
 
-def _advance(script: Any, night: Night) -> None:
+def _advance(script: Any, character: Any, night: Night) -> list[AttributeStore]:
     """Move the cursor behind the present step; behind the last, the night is over."""
     place = STEPS.index(_present(night)) + 1
     if place < len(STEPS):
         night.go_to(STEPS[place].name)
-    else:
-        night.close(script.agent.now())
+        return []
+    night.close(script.agent.now())
+    return [keep_after(script, character)]
 
 
 def _save(script: Any, night: Night, *others: Any) -> None:
@@ -163,7 +167,7 @@ def _take(
     line = night.line()
     why = _why_not(script, night, step)
     if why is not None:
-        return _passed_over(script, night, step, *why)
+        return _passed_over(script, character, night, step, *why)
     number = night.data["id"]
     calls, changes = line["calls"], len(line["changes"])
     last_entry = character.memory.journal.store.data["entry_count"]
@@ -178,7 +182,7 @@ def _take(
             step.run, script, character, _counted(script, night, script.agent.ask)
         )
     except BudgetSpent as err:
-        return _passed_over(script, night, step, "passed over", str(err))
+        return _passed_over(script, character, night, step, "passed over", str(err))
     except AssistantError as err:
         return _failed(script, night, step, err)
     if not night.is_open or night.data["id"] != number:
@@ -186,16 +190,16 @@ def _take(
     line = night.line()
     counts = _count(night, line, result)
     _note_made(character, night, last_entry)
-    completed = bool(result["completed"])
+    completed, closing = bool(result["completed"]), []
     worked = line["calls"] > calls or len(line["changes"]) > changes or any(counts.values())
     night.data["attempts"] = 0
     if completed:
         line["state"] = "done"
         if result.get("why"):
             line["why"] = str(result["why"])
-        _advance(script, night)
+        closing = _advance(script, character, night)
     night.store.touch()
-    _save(script, night, *character.memory.stores())
+    _save(script, night, *closing, *character.memory.stores())
     return {"step": step.name, "worked": worked or not completed, **result}
 
 
@@ -203,6 +207,8 @@ def _why_not(script: Any, night: Night, step: Step) -> tuple[str, str] | None:
     """State and reason of a step that is not taken at all."""
     if step.needs_memory and not uses_semantic_memory(script):
         return "skipped", "memory_enabled is off"
+    if step.needs_memory and getattr(script, "is_copy", False):
+        return "skipped", "on a copy nothing is sent to semantic memory"
     cycle, line = night.data, night.line()
     if cycle["attempts"] >= MAX_ATTEMPTS:
         failures = line["failures"] or ["it broke off"]
@@ -212,14 +218,16 @@ def _why_not(script: Any, night: Night, step: Step) -> tuple[str, str] | None:
     return None
 
 
-def _passed_over(script: Any, night: Night, step: Step, state: str, why: str) -> dict[str, Any]:
+def _passed_over(
+    script: Any, character: Any, night: Night, step: Step, state: str, why: str
+) -> dict[str, Any]:
     line = night.line()
     line.update(state=state, why=why)
     if state == "passed over":
         logger.log_warn(f"Assistant {script.db.assistant_key}: {step.name} passed over: {why}")
-    _advance(script, night)
+    closing = _advance(script, character, night)
     night.store.touch()
-    _save(script, night)
+    _save(script, night, *closing)
     return {"step": step.name, "worked": False, "completed": False, state.replace(" ", "_"): why}
 
 
@@ -263,14 +271,16 @@ def _note_made(character: Any, night: Night, last_entry: int) -> None:
 def _counted(script: Any, night: Night, ask: Ask) -> Ask:
     """`ask`, each call of it taken out of the night's budget before it is made."""
 
-    def counted(messages: list[dict[str, Any]], tools: Any) -> Deferred[LLMResponse]:
+    def counted(
+        messages: list[dict[str, Any]], tools: Any = None, **options: Any
+    ) -> Deferred[LLMResponse]:
         tokens = count_message_tokens(messages, tools or ())
         night.spend(
             tokens,
             most_calls=script.option("sleep_calls"),
             most_tokens=script.option("sleep_tokens"),
         )
-        asked = ask(messages, tools)
+        asked = ask(messages, tools, **options)
 
         def settle(answer: LLMResponse) -> LLMResponse:
             if night.is_open:

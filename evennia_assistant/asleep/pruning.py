@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from ..memory.journal import NO_FACTS
 from ..mind import entry as entries
 from ..mind.entry import when_of
 from ..mind.phrases import DAY
@@ -20,8 +21,6 @@ from .night import night_of, tonights_entries
 MAX_IMPORTANCE = 3
 MIN_AGE_DAYS = 30
 PRUNED_AT_ONCE = 10
-#: Kinds that are never sent to semantic memory, so that nothing is lost of them there.
-NEVER_SENT = frozenset({"synthesis", "summary", "expectation"})
 
 
 def prune_low_importance_entries(
@@ -55,8 +54,10 @@ def prune_low_importance_entries(
             return False
         if when_of(entry["timestamp"]) >= before or entry["id"] in needed:
             return False
-        done = entry["id"] in consolidated or entries.get(entry, "kind") in NEVER_SENT
-        return done or not keeps_facts
+        if not keeps_facts or entries.get(entry, "kind") in NO_FACTS:
+            return True
+        # What no fact could be made of is set aside for its keeper, and stays.
+        return entry["id"] in consolidated or bool(entry.get("mem0_ids"))
 
     gone = [entry for entry in tonights_entries(script, character) if may_go(entry)][:limit]
     if gone:

@@ -14,7 +14,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from ..awake.compaction import compact_conversation_history
+from ..awake.extraction import run_pre_compaction_extraction
 from ..llm.asking import Ask
+from ..memory.working_memory import clear_stale_conversations
+from .conversations import extract_conversations
 from .entities import run_entity_consolidation_batch
 from .night import COMPACTING, DREAMING
 from .pruning import prune_low_importance_entries
@@ -46,6 +50,10 @@ class Step:
     needs_memory: bool = False
 
 
+def _conversations(script: Any, character: Any, ask: Ask) -> Any:
+    return extract_conversations(script, character, ask=ask)
+
+
 def _score(script: Any, character: Any, ask: Ask) -> Any:
     return score_pending_entries(script, character, SCORED_AT_ONCE, ask=ask)
 
@@ -63,16 +71,25 @@ def _prune(_script: Any, character: Any, _ask: Ask) -> Any:
 
 
 def _clear(script: Any, character: Any, _ask: Ask) -> Any:
-    working = character.memory.working
-    cleared = working.clear_stale(when=script.agent.now())
-    working.store.save()
+    cleared = clear_stale_conversations(character, now=script.agent.now())
     return {"completed": True, "cleared": cleared}
 
 
+def _extract(script: Any, character: Any, ask: Ask) -> Any:
+    return run_pre_compaction_extraction(script, character, ask=ask)
+
+
+def _compact(script: Any, character: Any, ask: Ask) -> Any:
+    return compact_conversation_history(script, character, ask=ask)
+
+
 STEPS: tuple[Step, ...] = (
+    Step("extract_conversations", COMPACTING, _conversations),
     Step("score_pending_entries", COMPACTING, _score),
     Step("run_entity_consolidation_batch", DREAMING, _entities),
     Step("run_reflection", DREAMING, _reflect),
     Step("prune_low_importance_entries", DREAMING, _prune),
     Step("clear_stale_conversations", DREAMING, _clear),
+    Step("run_pre_compaction_extraction", DREAMING, _extract),
+    Step("compact_conversation_history", DREAMING, _compact),
 )

@@ -148,6 +148,11 @@ class MemoryHandler:
         assert self._index is not None
         return self._index
 
+    def make_index_anew(self) -> None:
+        """Throw the index away, as after a change of the stores behind its back."""
+        self._index = self._building = self._built = None
+        self.prepare()
+
     def _is_current(self) -> bool:
         # Reading the data is what notices that somebody assigned the Attribute.
         _ = self.journal.store.data, self.knowledge.lines

@@ -32,6 +32,11 @@ class NightTest(NpcTest):
     def wake(self):
         self.script.attributes.remove("sleep_phase")
 
+    def forget_caches(self):
+        for name in ("assistant_night", "assistant_before_night"):
+            self.script.nattributes.remove(name)
+        super().forget_caches()
+
     def write(self, number=1, **fields):
         fields.setdefault("audience", "public")
         made = []
