@@ -8,6 +8,7 @@ from ..memory.recall import Recollection, recall_for_keeper
 from ..mind.entry import when_of
 from ..mind.phrases import ago
 from ..perception.hearing import entity_id
+from .aimemory_night import NightViews
 from .aisetup.config import closest
 from .aisetup.teaching import text_of
 from .base import AICommand, Refusal
@@ -18,7 +19,7 @@ from .shown import memory_line, name_of, who_may_be_told
 HITS = 10
 
 
-class CmdMemory(AICommand):
+class CmdMemory(NightViews, AICommand):
     """
     see what an NPC remembers
 
@@ -27,11 +28,19 @@ class CmdMemory(AICommand):
       aimemory/journal <npc> [= <words>]    its journal, newest first
       aimemory/profile <npc> [= <person>]   whom it knows, or what it knows of one
       aimemory/recall <npc> = <question>    what a question would bring back to it, with scores
+      aimemory/reflect <npc> [= now]        what it has to think about; have it do so
+      aimemory/dryrun <npc>                 what tonight would change, tried on a copy
+      aimemory/diff <npc>                   what the last night changed
+      aimemory/undo <npc>                   take the last night back
 
     Switches:
       journal - entries of the journal; with words, those that hold them
       profile - how it stands to people, and what it noticed about them
       recall  - ask its memory as it does itself
+      reflect - the count that leads to a reflection; "= now" has it reflect at once (keepers)
+      dryrun  - the steps of a night on a copy; the model is asked, nothing is changed (keepers)
+      diff    - the ledger of the last night: added, changed, retired, with evidence and cost
+      undo    - one night back; what it heard since stays (keepers)
       all     - with any of these: also what was told in confidence to others. For keepers and
                 Admins; every such look is logged
 
@@ -43,7 +52,16 @@ class CmdMemory(AICommand):
     """
 
     key = "aimemory"
-    switch_options = ("journal", "profile", "recall", "all")
+    switch_options = (
+        "journal",
+        "profile",
+        "recall",
+        "reflect",
+        "dryrun",
+        "diff",
+        "undo",
+        "all",
+    )
 
     def run(self) -> None:
         """Show what the switch says."""
@@ -53,6 +71,10 @@ class CmdMemory(AICommand):
             "journal": self._journal,
             "profile": self._profile,
             "recall": self._recall,
+            "reflect": self._reflect,
+            "dryrun": self._dryrun,
+            "diff": self._diff,
+            "undo": self._undo,
         }
         chosen = next((switch for switch in self.switches if switch in shows), None)
         if chosen is not None:
