@@ -50,6 +50,21 @@ SETTINGS: dict[str, Setting] = {
         "Name of the embedder recall uses, None for the default. docs/embedders.md has the choice "
         "and what each costs.",
     ),
+    "ASSISTANT_INDEX_CAPACITY": Setting(
+        20_000,
+        "Most memories of one NPC that are held ready in the process. Beyond it, the oldest of "
+        "those semantic memory keeps are looked up there before a turn, which takes longer and "
+        "needs no room.",
+    ),
+    "ASSISTANT_MEM0_CONFIG": Setting(
+        {},
+        "Where Mem0 keeps facts. Empty: in `server/assistant/facts` of the game, or in the folder "
+        "`path` names. `vector_store` (Mem0's own form) points it at a server such as pgvector, "
+        "`hosted` at Mem0's service. docs/semantic-memory.md has all of it.",
+    ),
+    "ASSISTANT_MEM0_TIMEOUT": Setting(
+        30, "Seconds one call of semantic memory may run before it counts as hanging."
+    ),
     "ASSISTANT_MODEL_CONCURRENCY": Setting(
         16, "How many calls to one endpoint may be in flight at once, over all NPCs."
     ),

@@ -18,8 +18,10 @@ from ..awake.compaction import compact_conversation_history
 from ..awake.extraction import run_pre_compaction_extraction
 from ..llm.asking import Ask
 from ..memory.working_memory import clear_stale_conversations
+from .consolidation import run_sleep_consolidation
 from .conversations import extract_conversations
 from .entities import run_entity_consolidation_batch
+from .links import prune_orphaned_memory_links, run_dreaming_tick
 from .night import COMPACTING, DREAMING
 from .pruning import prune_low_importance_entries
 from .reflection import reflect_if_due
@@ -58,6 +60,18 @@ def _score(script: Any, character: Any, ask: Ask) -> Any:
     return score_pending_entries(script, character, SCORED_AT_ONCE, ask=ask)
 
 
+def _consolidate(script: Any, character: Any, ask: Ask) -> Any:
+    return run_sleep_consolidation(script, character, CONSOLIDATED_AT_ONCE, ask=ask)
+
+
+def _link(script: Any, character: Any, ask: Ask) -> Any:
+    return run_dreaming_tick(script, character, ask=ask)
+
+
+def _unlink(script: Any, _character: Any, _ask: Ask) -> Any:
+    return prune_orphaned_memory_links(script)
+
+
 def _entities(script: Any, character: Any, ask: Ask) -> Any:
     return run_entity_consolidation_batch(script, character, ask=ask)
 
@@ -86,6 +100,9 @@ def _compact(script: Any, character: Any, ask: Ask) -> Any:
 STEPS: tuple[Step, ...] = (
     Step("extract_conversations", COMPACTING, _conversations),
     Step("score_pending_entries", COMPACTING, _score),
+    Step("run_sleep_consolidation", COMPACTING, _consolidate, needs_memory=True),
+    Step("run_dreaming_tick", DREAMING, _link, needs_memory=True),
+    Step("prune_orphaned_memory_links", DREAMING, _unlink, needs_memory=True),
     Step("run_entity_consolidation_batch", DREAMING, _entities),
     Step("run_reflection", DREAMING, _reflect),
     Step("prune_low_importance_entries", DREAMING, _prune),

@@ -19,9 +19,11 @@ from twisted.python.failure import Failure
 from ..errors import AssistantError, InvalidArguments, ModelAnswerError, ToolError, ToolRefused
 from ..llm.response import LLMResponse, ToolCall
 from ..llm.structured import parse_arguments
+from ..memory.journal import RECALLED
 from ..mind.audience import frozen
 from ..mind.contexts import CONTEXT_TICK_EVENT
 from ..mind.entry import in_confidence
+from ..mind.extraction import repeats
 from ..mind.percept import Percept
 from ..mind.slots import render_record
 from ..perception.hearing import entity_id, sentient, those_present
@@ -311,6 +313,9 @@ class Turn:
         """
         Write a journal entry that only those may be told of who may be told all it rests on.
 
+        One that only repeats what this turn recalled is marked, so that no night makes a second
+        fact of it.
+
         Raises:
             ValueError: As `Journal.add` does.
 
@@ -318,7 +323,11 @@ class Turn:
         partner, name = next(iter(self.material.speakers.items()), (None, None))
         fields.setdefault("source_type", "inference")
         fields.setdefault("source_entity", name)
-        return self._npc().memory.write(
+        memory = self._npc().memory
+        recalled = [memory.index.get_for_keeper(key) for key in self.material.recalled]
+        if repeats(content, [item.text for item in recalled if item is not None]):
+            fields["tags"] = [*fields.get("tags", ()), RECALLED]
+        return memory.write(
             content,
             when=self.agent.now(),
             audience=self.material.audience(),

@@ -10,27 +10,32 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+from evennia.utils import logger
 from twisted.internet.defer import Deferred, succeed
 from twisted.internet.task import coiterate
+from twisted.python.failure import Failure
 
 from ..conf import setting
-from ..errors import StoreError
+from ..errors import SemanticMemoryError, StoreError
 from ..mind import entry as entries
 from ..mind.audience import frozen, may_be_told
 from ..mind.phrases import DAY
+from . import memory_links
 from .attribute_store import AttributeStore, save_together
 from .conversation_notes import keep_digest
 from .embedders import get_embedder
 from .entity_profiles import EntityProfiles
+from .facts import Facts
 from .goals import Goals
 from .index import MemoryIndex, MemoryItem
 from .journal import Journal
 from .knowledge import Knowledge, repair_lines
 from .projects import Projects
-from .recall import Recollection, recall
+from .recall import LIMIT, Recollection, collapsed, recall
 from .reflection_state import ReflectionState
 from .session_memory import SessionMemory
 from .vectors import NoVectors, SlowVectors, vectors_for
@@ -61,6 +66,7 @@ def item_of(entry: Mapping[str, Any]) -> MemoryItem:
         entities=tuple(entries.get(entry, "entities")),
         place=entries.get(entry, "place") or "",
         confidence=entries.in_confidence(entry),
+        kept=bool(entry.get("mem0_ids")),
     )
 
 
@@ -81,6 +87,7 @@ class MemoryHandler:
         self.context = AttributeStore(character, "context_buffer", list, repair=repair_lines)
         self.knowledge = Knowledge(character)
         self.reflection = ReflectionState(character)
+        self.facts = Facts(self)
         self._goals: Goals | None = None
         self._index: MemoryIndex | None = None
         self._vectors: SlowVectors | NoVectors = NoVectors()
@@ -170,7 +177,7 @@ class MemoryHandler:
         index.add(list(self.knowledge.items()))
         batch = []
         for entry in self.journal.all_entries():
-            if _is_forgotten(entry):
+            if _is_forgotten(entry) or self.facts.hides(entry):
                 continue
             batch.append(item_of(entry))
             if len(batch) >= BATCH:
@@ -179,21 +186,29 @@ class MemoryHandler:
                 yield
         # An entry written while this was going on is there already.
         index.add([item for item in batch if item.id not in index])
+        self.facts.load(index)
 
     def _prepared(self, _result: Any) -> None:
         self._building = None
         self._waiting = None
+        self.catch_up()
+
+    def catch_up(self) -> None:
+        """See to it that new memories get their vectors, where the embedder is slow."""
         self._vectors.catch_up()
 
     def warm(self, query: str) -> Deferred[None]:
         """
-        Make recall of a question ready, where the embedder is too slow to ask in passing.
+        Make recall of a question ready: its vector, where the embedder is too slow to ask in
+        passing, and facts too old for the index.
 
         Returns:
-            Fires when `recall` may be called; at once with the default embedder.
+            Fires when `recall` may be called; at once for an NPC with the default embedder and
+            all its facts in the index.
 
         """
-        return self._vectors.warm(query)
+        fetched = self.facts.fetch(query)
+        return fetched.addCallback(lambda _none: self._vectors.warm(query))
 
     # Reading --------------------------------------------------------------------------------
 
@@ -215,13 +230,19 @@ class MemoryHandler:
         """
         index = self.index
         options.setdefault("vector", self._vectors.vector_of(query))
-        return recall(
+        found = recall(
             index,
             query,
             listeners=listeners,
             now=time.time() if now is None else now,
             **options,
         )
+        further = self.facts.linked(found.hits, listeners)
+        further = [hit for hit in further if _is_wanted(hit.item, options)]
+        if not further:
+            return found
+        hits = sorted([*found.hits, *further], key=lambda hit: -hit.score)
+        return replace(found, hits=tuple(collapsed(hits)[: options.get("limit", LIMIT)]))
 
     def search(
         self,
@@ -298,11 +319,32 @@ class MemoryHandler:
         if _is_forgotten(entry):
             # The same words once more, after they were taken back: they hold again.
             del entry["state"]
-        item = item_of(entry)
-        if item.id not in index:
-            index.add([item])
-            self._vectors.catch_up()
+            self._facts_hold(entry, memory_links.ACTIVE)
+        self.show(entry, index)
         return entry
+
+    def show(self, entry: Mapping[str, Any], index: MemoryIndex | None = None) -> None:
+        """Make an entry of the journal recallable, if it holds."""
+        index = index or self.index
+        item = item_of(entry)
+        if item.id not in index and not _is_forgotten(entry) and not self.facts.hides(entry):
+            index.add([item])
+            self.catch_up()
+
+    def _facts_hold(self, entry: Mapping[str, Any], state: str) -> None:
+        """What becomes of an entry becomes of the facts that rest on it alone."""
+        links = self.facts.links
+        if links is None:
+            return
+        alone = [
+            fact_id
+            for fact_id in entry.get("mem0_ids", ())
+            if memory_links.get(links.get(fact_id), "entry_ids") == [entry["id"]]
+        ]
+        for fact_id in alone:
+            links.change(fact_id, state=state, successor=None)
+        if alone:
+            self.facts.refresh(alone).addErrback(_is_without_facts)
 
     def teach(self, fact: str) -> int:
         """
@@ -364,6 +406,7 @@ class MemoryHandler:
         entry["rev"] = entries.get(entry, "rev") + 1
         self.journal.store.touch(entry)
         index.remove([f"j{entry_id}"])
+        self._facts_hold(entry, SUPERSEDED)
         return entry
 
     def remove(self, entry_ids: Collection[int]) -> list[dict[str, Any]]:
@@ -396,6 +439,7 @@ class MemoryHandler:
             self.reflection.store,
             *(self.__dict__[name].store for name in _SELDOM if name in self.__dict__),
             *([] if self._goals is None else [self._goals.store]),
+            *self.facts.stores(),
         ]
 
     def save(self, *others: AttributeStore) -> None:
@@ -425,6 +469,21 @@ class MemoryHandler:
         buffer.extend(dict(line) for line in lines)
         del buffer[:-CONTEXT_LINES]
         self.context.touch()
+
+
+def _is_wanted(item: MemoryItem, options: Mapping[str, Any]) -> bool:
+    """Whether a linked memory is one the question did not leave out."""
+    kinds = options.get("kinds")
+    return (
+        item.id not in options.get("exclude", ())
+        and item.source_trust >= options.get("min_trust", 0.0)
+        and (kinds is None or item.kind in kinds)
+    )
+
+
+def _is_without_facts(failure: Failure) -> None:
+    failure.trap(SemanticMemoryError)
+    logger.log_warn(f"Assistant memory: {failure.value}")
 
 
 def _is_forgotten(entry: Mapping[str, Any]) -> bool:

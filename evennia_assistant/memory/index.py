@@ -69,6 +69,10 @@ class MemoryIndex(MemoryRows):
         row = self._rows.get(item_id)
         return None if row is None else self._items[row]
 
+    def items_for_keeper(self) -> list[MemoryItem]:
+        """All memories, whoever may be told; for what keeps the index itself in order."""
+        return [self._item(row) for row in self._rows.values()]
+
     def gated(self, listeners: Collection[str]) -> int:
         """How many memories there are that not all of `listeners` may be told."""
         return len(self) - int(self._visible(listeners).sum())

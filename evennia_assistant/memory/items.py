@@ -30,6 +30,8 @@ class MemoryItem:
         place: Entity id of where, or "".
         conversation: What it was said in the course of; None lets the index go by place and time.
         confidence: It was whispered or said off the record; not to be said aloud by itself.
+        sources: Ids of the memories it was made of.
+        kept: Semantic memory has all there is to it.
 
     """
 
@@ -47,6 +49,8 @@ class MemoryItem:
     place: str = ""
     conversation: str | None = None
     confidence: bool = False
+    sources: tuple[str, ...] = ()
+    kept: bool = False
 
 
 @dataclass(frozen=True, slots=True)

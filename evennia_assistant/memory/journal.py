@@ -161,11 +161,12 @@ class Journal:
             first = done if len(done) >= ARCHIVE_CHUNK else journal["entries"]
             chunk = first[:ARCHIVE_CHUNK]
             waits = any(self.is_waiting(entry) for entry in chunk)
+            waiting = self._waiting_archive()
             key = self.archive.put(chunk)
             gone = {entry["id"] for entry in chunk}
             journal["entries"][:] = [e for e in journal["entries"] if e["id"] not in gone]
             if waits:
-                self._waiting_archive().append(key)
+                waiting.append(key)
             else:
                 self._drop_numbers(gone)
             moved += len(chunk)

@@ -9,9 +9,9 @@ The sidecar of facts, `script.db.memory_links`: what changes about a fact, which
 `linked_to` and `processed_at` are documented; the other keys are ours and have defaults. Links run
 both ways: whoever writes one writes its opposite.
 
-Up to `ROOM` records stand in the documented Attribute. Of more, those that came first move to
-Attributes of category `memory_link`, a few dozen records each, so that a write costs the same
-whether an NPC keeps a hundred facts or twenty thousand. Readers notice nothing of it.
+Up to `ROOM` records stand in the documented Attribute. Of more, those whose links were looked for
+move to Attributes of category `memory_link`, a few dozen records each, so that a write costs the
+same whether an NPC keeps a hundred facts or twenty thousand. Readers notice nothing of it.
 
 """
 
@@ -114,6 +114,16 @@ class MemoryLinks:
         """Every fact id with its record."""
         for store in self._every_store():
             yield from list(store.data.items())
+
+    def unprocessed(self) -> list[str]:
+        """Ids of the facts no links were looked for yet, in the order they came."""
+        # These never move on, so that finding them costs the same at any age.
+        return [key for key, record in self.store.data.items() if record["processed_at"] is None]
+
+    def parts(self) -> Iterator[dict[str, dict[str, Any]]]:
+        """The records a few dozen at a time, for work that lets others have their turn between."""
+        for store in self._every_store():
+            yield dict(store.data)
 
     def is_empty(self) -> bool:
         """Whether the NPC has no fact at all."""
@@ -232,8 +242,9 @@ class MemoryLinks:
             return
         self._know_buckets()
         waiting: dict[str, list[str]] = defaultdict(list)
-        for fact_id in records:
-            waiting[_bucket_of(fact_id)].append(fact_id)
+        for fact_id, record in records.items():
+            if record["processed_at"] is not None:
+                waiting[_bucket_of(fact_id)].append(fact_id)
         fullest = sorted(waiting, key=lambda key: -len(waiting[key]))[:FILLED_AT_ONCE]
         for key in fullest:
             bucket = self._bucket(key)

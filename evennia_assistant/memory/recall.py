@@ -11,12 +11,15 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from evennia_assistant.errors import ConfigError, StoreError
 from evennia_assistant.memory.index import Hit, MemoryIndex
+
+#: Memories given back where nobody says how many.
+LIMIT = 10
 
 _log = logging.getLogger(__name__)
 
@@ -50,7 +53,7 @@ def recall(
     *,
     listeners: Collection[str],
     now: float,
-    limit: int = 10,
+    limit: int = LIMIT,
     **options: Any,
 ) -> Recollection:
     """
@@ -75,7 +78,10 @@ def recall(
     """
     started = time.perf_counter()
     try:
-        hits = index.search(query, listeners=listeners, now=now, limit=limit, **options)
+        hits = index.search(
+            query, listeners=listeners, now=now, limit=_enough(index, limit), **options
+        )
+        hits = collapsed(hits)[:limit]
         gated = index.gated(listeners)
     except ConfigError:
         raise
@@ -85,7 +91,7 @@ def recall(
 
 
 def recall_for_keeper(
-    index: MemoryIndex, query: str, *, keeper: str, now: float, limit: int = 10, **options: Any
+    index: MemoryIndex, query: str, *, keeper: str, now: float, limit: int = LIMIT, **options: Any
 ) -> Recollection:
     """
     As `recall`, whoever may be told; that `keeper` looked is written to the log.
@@ -109,12 +115,36 @@ def recall_for_keeper(
     _log.info("%s looks into a memory past its audiences.", keeper)
     started = time.perf_counter()
     try:
-        hits = index.search_for_keeper(query, now=now, limit=limit, **options)
+        hits = index.search_for_keeper(query, now=now, limit=_enough(index, limit), **options)
+        hits = collapsed(hits)[:limit]
     except ConfigError:
         raise
     except (ArithmeticError, AttributeError, LookupError, StoreError, TypeError, ValueError) as err:
         raise RecallError(f"The memory could not be searched: {err}") from err
     return Recollection(query, tuple(hits), 0, _since(started))
+
+
+def collapsed(hits: Sequence[Hit]) -> list[Hit]:
+    """
+    Hits in which nothing stands twice: of a fact and an entry it was made of, the better one.
+
+    Two facts of one entry are two memories.
+
+    """
+    kept: list[Hit] = []
+    taken: set[str] = set()
+    told: set[str] = set()
+    for hit in hits:
+        if hit.item.id not in told and taken.isdisjoint(hit.item.sources):
+            kept.append(hit)
+            taken.add(hit.item.id)
+            told.update(hit.item.sources)
+    return kept
+
+
+def _enough(index: MemoryIndex, limit: int) -> int:
+    """How many hits to ask for, so that `limit` remain when facts and entries are collapsed."""
+    return 2 * limit + 5 if index.derived and limit > 0 else limit
 
 
 def _since(started: float) -> float:

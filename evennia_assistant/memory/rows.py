@@ -50,6 +50,8 @@ class MemoryRows:
         self._codes: dict[str, int] = {}
         self._concerning: dict[str, set[int]] = {}
         self._last: dict[str, int] = {}
+        #: How many memories were made of others.
+        self.derived = 0
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -153,6 +155,7 @@ class MemoryRows:
         columns = self._columns
         self._items[row] = item
         self._rows[item.id] = row
+        self.derived += bool(item.sources)
         length = self._words.add(row, terms)
         columns["live"][row] = True
         columns["when"][row] = item.when
@@ -176,6 +179,7 @@ class MemoryRows:
         self._columns["speaker"][row] = -1
         self._columns.drop_vector(row)
         self._items[row] = None
+        self.derived -= bool(item.sources)
         for who in item.entities:
             self._concerning[who].discard(row)
         if item.speaker is not None:

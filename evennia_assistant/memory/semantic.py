@@ -17,13 +17,15 @@ Who writes facts does so through `memory.outbox`, which loses none and stores no
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Protocol
 
 from twisted.internet.defer import Deferred
 
+from ..errors import SemanticMemoryError
 from ..mind.fact import Fact
+from .mem0_rows import Row
 
 
 class SemanticMemory(Protocol):
@@ -90,24 +92,45 @@ class SemanticMemory(Protocol):
 
         """
 
+    def inspect(self, user_id: str) -> Deferred[list[Row]]:
+        """Every row of an NPC as it is, those included that cannot be read; for `verify`."""
+
     def get(self, user_id: str, ids: Collection[str]) -> Deferred[list[Fact]]:
         """Facts by id, in the order asked for, without those that are not there."""
 
     def delete(self, user_id: str, ids: Collection[str]) -> Deferred[None]:
         """Remove facts; one that is not there is no failure."""
 
+    def set_aside(self, user_id: str) -> Deferred[str]:
+        """Put an unreadable store of an NPC away and begin an empty one; gives where it is now."""
+
+    def trouble(self, user_id: str) -> SemanticMemoryError | None:
+        """What keeps an NPC's facts from being used now, None when nothing is known to."""
+
     def close(self) -> None:
         """Let go of files, connections and threads at once; the next call opens them again."""
 
 
+#: Told of an NPC's key ("" for all) and what is wrong, or None when it works again.
+Listener = Callable[[str, SemanticMemoryError | None], None]
+
 _stand_ins: list[SemanticMemory] = []
+_own: list[SemanticMemory] = []
+_listeners: list[Listener] = []
 
 
 def semantic_memory() -> SemanticMemory:
     """The semantic memory of this process; it opens nothing before it is first asked."""
     if _stand_ins:
         return _stand_ins[-1]
-    raise NotImplementedError
+    if not _own:
+        # Loaded when it is needed: an NPC without facts need not know of Mem0.
+        from .mem0_memory import Mem0Memory
+
+        memory = Mem0Memory()
+        memory.listener = _pass_on
+        _own.append(memory)
+    return _own[0]
 
 
 @contextmanager
@@ -118,3 +141,25 @@ def stand_in(memory: SemanticMemory) -> Iterator[SemanticMemory]:
         yield memory
     finally:
         _stand_ins.remove(memory)
+
+
+def at_trouble(listener: Listener) -> None:
+    """Have somebody told when semantic memory begins to fail, and when it works again."""
+    if listener not in _listeners:
+        _listeners.append(listener)
+
+
+def shutdown() -> None:
+    """
+    Let go of files, connections and the thread; called at reload and shutdown.
+
+    Returns at once. Calls in flight fail with `CancelledError` soon after.
+
+    """
+    while _own:
+        _own.pop().close()
+
+
+def _pass_on(user_id: str, error: SemanticMemoryError | None) -> None:
+    for listener in list(_listeners):
+        listener(user_id, error)

@@ -73,13 +73,13 @@ def checked(
     if not isinstance(record, Mapping):
         raise ValueError("a record is no object")
     named = record.get("entries", record.get("entry"))
-    numbers = tuple(_number(n) for n in (named if isinstance(named, list) else [named]))
-    if not numbers or any(number not in shown for number in numbers):
+    given = [_number(value) for value in (named if isinstance(named, list) else [named])]
+    numbers = tuple(dict.fromkeys(number for number in given if number in shown))
+    if not numbers or any(number not in shown for number in given):
         raise ValueError(f"there is no entry {str(named)[:40]}; `entries` are numbers of entries")
     if "fact" not in record:
         raise ValueError("a record has no `fact`; it is null where nothing is to be kept")
     text = record["fact"]
-    numbers = tuple(dict.fromkeys(numbers))
     if text is None:
         return Extracted(numbers, None)
     if not isinstance(text, str) or not text.strip():
@@ -259,10 +259,7 @@ def _plain(text: str) -> str:
     return " ".join(text.casefold().split()).rstrip(".! ")
 
 
-def _number(value: Any) -> int | None:
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, int):
-        return value
+def _number(value: Any) -> int:
+    """The number of an entry as a model wrote it, -1 for what is none."""
     digits = str(value).strip().lstrip("#j")
-    return int(digits) if digits.isdigit() else None
+    return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 12 else -1

@@ -16,6 +16,7 @@ the other. Scripts written without spaces become character bigrams, so no langua
 from __future__ import annotations
 
 import re
+import threading
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -84,7 +85,15 @@ _LONGEST_NAME = 6
 
 _Ids = TypeVar("_Ids")
 
-_stemmer = snowballstemmer.stemmer("english")
+
+class _Stemmer(threading.local):
+    """One for each thread: a stemmer keeps the word it works on, and facts are embedded on one."""
+
+    def __init__(self) -> None:
+        self.stem = snowballstemmer.stemmer("english").stemWord
+
+
+_stemmer = _Stemmer()
 
 
 def words(text: str) -> list[str]:
@@ -126,7 +135,7 @@ def content_terms(text: str) -> list[str]:
 @lru_cache(maxsize=65536)
 def stem(word: str) -> str:
     """The form all inflections of a lower-case `word` share ("stolen", "stealing" -> "steal")."""
-    return str(_stemmer.stemWord(_BASE_FORM.get(word, word)))
+    return str(_stemmer.stem(_BASE_FORM.get(word, word)))
 
 
 def is_question(text: str) -> bool:

@@ -36,6 +36,7 @@ from twisted.python.failure import Failure
 
 from ..errors import MemoryFault, SemanticMemoryError
 from ..memory.embedders import HashingEmbedder
+from ..memory.mem0_rows import Row
 from ..mind.fact import Fact
 
 FAULTS = ("raise", "lost", "half", "hang", "drop", "wait")
@@ -53,6 +54,8 @@ class FakeSemanticMemory:
         rows (dict): The facts of each NPC by id, oldest first: what survives a kill.
         calls (list): `(method, user_id)` of every call.
         fired (list): `(method, fault)` of every fault that happened.
+        unreadable (dict): Rows of each NPC that cannot be read: why, by id.
+        troubles (dict): What `trouble` says of each NPC.
 
     """
 
@@ -60,6 +63,8 @@ class FakeSemanticMemory:
         self.rows: dict[str, dict[str, Fact]] = {}
         self.calls: list[tuple[str, str]] = []
         self.fired: list[tuple[str, str]] = []
+        self.unreadable: dict[str, dict[str, str]] = {}
+        self.troubles: dict[str, SemanticMemoryError] = {}
         self._clock = clock
         self._faults: dict[str, deque[str]] = {}
         self._held: list[Callable[[], None]] = []
@@ -73,7 +78,7 @@ class FakeSemanticMemory:
         Have the next calls of a method fail.
 
         Args:
-            method: `add`, `find_by_keys`, `search`, `all`, `get` or `delete`.
+            method: `add`, `find_by_keys`, `search`, `all`, `inspect`, `get` or `delete`.
             fault: One of `FAULTS`.
             times: How many calls.
 
@@ -121,6 +126,18 @@ class FakeSemanticMemory:
     def delete(self, user_id: str, ids: Collection[str]) -> Deferred[None]:
         """See `SemanticMemory.delete`."""
         return self._call("delete", user_id, list(ids), self._delete)
+
+    def inspect(self, user_id: str) -> Deferred[list[Row]]:
+        """See `SemanticMemory.inspect`; what stands in `unreadable` is among the rows."""
+        return self._call("inspect", user_id, [], lambda who, _: self._inspect(who))
+
+    def set_aside(self, user_id: str) -> Deferred[str]:
+        """See `SemanticMemory.set_aside`."""
+        return self._call("set_aside", user_id, [], lambda who, _: self._set_aside(who))
+
+    def trouble(self, user_id: str) -> SemanticMemoryError | None:
+        """See `SemanticMemory.trouble`; what `troubles` says."""
+        return self.troubles.get(user_id)
 
     def close(self) -> None:
         """What waits is forgotten, as at the end of a process."""
@@ -207,8 +224,22 @@ class FakeSemanticMemory:
         kept = self.rows.get(user_id, {})
         return [kept[fact_id] for fact_id in ids if fact_id in kept]
 
+    def _inspect(self, user_id: str) -> list[Row]:
+        damaged = self.unreadable.get(user_id, {})
+        return [
+            *(Row(fact.id, fact) for fact in self._newest(user_id)),
+            *(Row(row_id, None, problem) for row_id, problem in damaged.items()),
+        ]
+
+    def _set_aside(self, user_id: str) -> str:
+        self.rows.pop(user_id, None)
+        self.unreadable.pop(user_id, None)
+        self.troubles.pop(user_id, None)
+        return f"{user_id}.set-aside-1"
+
     def _delete(self, user_id: str, ids: list[str]) -> None:
         for fact_id in ids:
+            self.unreadable.get(user_id, {}).pop(fact_id, None)
             self.rows.get(user_id, {}).pop(fact_id, None)
 
 

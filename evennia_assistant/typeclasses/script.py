@@ -19,9 +19,11 @@ from evennia.scripts.scripts import DefaultScript
 from evennia.scripts.tickerhandler import TICKER_HANDLER
 from evennia.utils import logger, search
 
+from ..awake import memory_trouble
 from ..awake.agent import Agent
 from ..conf import setting
 from ..llm import client
+from ..memory import semantic
 from .options import INSIDE, OPTIONS, AssistantOptions, read_option
 
 TAG_CATEGORY = "system"
@@ -112,6 +114,7 @@ class AssistantScript(DefaultScript):
             self._remove_tickers()
             return
         self._ensure_ticker()
+        memory_trouble.watch()
         npc.memory.prepare()
         self._open_channels()
         self.agent.runner.wake()
@@ -124,11 +127,13 @@ class AssistantScript(DefaultScript):
         """Break off calls in flight and store what is not stored."""
         self._stop_agent("reload")
         client.shutdown_all()
+        semantic.shutdown()
 
     def at_server_shutdown(self) -> None:
         """As for a reload."""
         self._stop_agent("shutdown")
         client.shutdown_all()
+        semantic.shutdown()
 
     def at_script_delete(self) -> bool:
         """Leave no ticker and no half-finished turn behind; the character keeps its memory."""

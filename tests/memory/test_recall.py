@@ -75,3 +75,32 @@ def test_a_keepers_look_past_the_audiences_is_logged_without_what_was_seen(index
 def test_options_reach_the_search(index):
     remembered = recall(index, "bridge", listeners=["#5"], now=9.0, limit=1, exclude=["j1"])
     assert [hit.item.id for hit in remembered.hits] == ["j2"]
+
+
+def fact(item_id, text, *sources):
+    return MemoryItem(item_id, text, "#5", "Anna", 4.0, "public", kind="fact", sources=sources)
+
+
+def test_a_fact_and_its_entry_come_back_as_the_better_of_them():
+    index = MemoryIndex()
+    index.add(
+        [
+            MemoryItem("j1", "It was stolen by the bridge, they say.", "#5", "Anna", 1.0, "public"),
+            fact("m1", "Anna's purse was stolen.", "j1"),
+            fact("m2", "The bridge is a place of thieves.", "j1"),
+        ]
+    )
+    purse = recall(index, "Whose purse was stolen?", listeners=["#6"], now=9.0)
+    assert next(hit.item.id for hit in purse.hits) == "m1"
+    assert "j1" not in [hit.item.id for hit in purse.hits]
+    thieves = recall(index, "Are there thieves, was a purse stolen?", listeners=["#6"], now=9.0)
+    assert {hit.item.id for hit in thieves.hits} == {"m1", "m2"}
+
+
+def test_what_is_collapsed_makes_room_for_what_is_not():
+    index = MemoryIndex()
+    for n in range(12):
+        index.add([MemoryItem(f"j{n}", f"Bridge {n}.", "#5", "Anna", n, "public")])
+        index.add([fact(f"m{n}", f"The bridge {n}.", f"j{n}")])
+    found = recall(index, "bridge", listeners=["#6"], now=99.0, limit=10)
+    assert len({hit.item.id[1:] for hit in found.hits}) == 10
