@@ -18,6 +18,7 @@ from ..memory.copies import CopiedScript
 from ..memory.handler import MemoryHandler
 from .cycle import run_sleep_tick, uses_semantic_memory
 from .night import night_of
+from .steps import STEPS
 
 #: Ticks after which a night on a copy is given up.
 MOST_TICKS = 400
@@ -49,8 +50,8 @@ def run_night_on_copy(
     night = night_of(copy)
     shown = None
     for _tick in range(MOST_TICKS):
-        step = night.data["step"]
-        if progress is not None and step != shown and step is not None:
+        step = night.data["step"] or STEPS[0].name
+        if progress is not None and step != shown:
             shown = step
             progress(step)
         report = yield run_sleep_tick(copy, copy.character)

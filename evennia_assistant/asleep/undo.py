@@ -190,7 +190,8 @@ def _step_back(
     if waiting or "waiting_archive" in journal:
         journal["waiting_archive"] = list(dict.fromkeys(waiting))
     for name in ("entity_profiles", "working_memory", "reflection_state"):
-        result = without_night(before[name], after[name], stores[name].data)
+        # It may be the very data, where the night did nothing.
+        result = dict(without_night(before[name], after[name], stores[name].data))
         stores[name].data.clear()
         stores[name].data.update(result)
     ended = stores["ended_conversations"].data

@@ -8,13 +8,22 @@ from twisted.python.failure import Failure
 
 from evennia_assistant.asleep.cycle import run_sleep_tick
 from evennia_assistant.asleep.night import night_of
+from evennia_assistant.memory import semantic
 from evennia_assistant.mind.slots import parse_slots
+from evennia_assistant.testing import FakeSemanticMemory
 
 from tests.game.npc import NpcTest
 
 
 class NightTest(NpcTest):
     """`self.tick()` is one tick of the night; `self.sleep()` takes ticks until it is over."""
+
+    def setUp(self):
+        self.facts_kept = FakeSemanticMemory()
+        standing = semantic.stand_in(self.facts_kept)
+        standing.__enter__()
+        self.addCleanup(standing.__exit__, None, None, None)
+        super().setUp()
 
     def tick(self):
         return self.fired(run_sleep_tick(self.script, self.npc))
@@ -33,8 +42,9 @@ class NightTest(NpcTest):
         self.script.attributes.remove("sleep_phase")
 
     def forget_caches(self):
-        for name in ("assistant_night", "assistant_before_night"):
-            self.script.nattributes.remove(name)
+        for held in list(self.script.nattributes.all()):
+            if held.key not in ("agent", "assistant_clock"):
+                self.script.nattributes.remove(held.key)
         super().forget_caches()
 
     def write(self, number=1, **fields):
@@ -73,6 +83,9 @@ class NightTest(NpcTest):
             return "4"
         if "events" in slots:
             return json.dumps([{"id": event["id"], "score": 4} for event in slots["events"]])
+        if "entries" in slots:
+            facts = [{"entries": [e["id"]], "fact": e["text"]} for e in slots["entries"]]
+            return json.dumps(facts)
         if "observations" in slots:
             ids = [note["id"] for note in slots["observations"]]
             return json.dumps([{"type": "drink", "value": "tea", "evidence": ids}])
