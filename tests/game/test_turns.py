@@ -142,7 +142,7 @@ class TestOneTurn(NpcTest):
         self.pump()
         self.tick()
         self.say("Bram, my dog is called Rex.")
-        assert self.writes(self.pump) == ["journal", "pending_events"]
+        assert self.writes(self.pump) == ["journal", "pending_events", "reflection_state"]
         assert self.writes(self.tick) == ["entity_profiles", "turn_log", "working_memory"]
         assert self.writes(self.tick) == []
 
