@@ -18,6 +18,7 @@ Everything that can go wrong, as one tree.
         │   ├── ModelTimeout
         │   └── CircuitOpen
         ├── ModelRequestError
+        ├── BudgetSpent        not asked: what may be spent is spent
         └── ModelAnswerError   an answer came and could not be used
             └── EmptyAnswer    there was nothing in it
 
@@ -158,6 +159,12 @@ class CircuitOpen(ModelTransientError):
 
 class ModelRequestError(ModelError):
     """The service does not accept the request: unknown model, wrong address, unusable option."""
+
+    category = ErrorCategory.BUSINESS_LOGIC
+
+
+class BudgetSpent(ModelError):
+    """Not asked, because what may be spent is spent; the text says on what."""
 
     category = ErrorCategory.BUSINESS_LOGIC
 

@@ -207,7 +207,6 @@ class Agent:
 
         """
         self.energy = self.energy.heard(percept.speaker_kind)
-        self.initiative.heard(percept)
         state = self.state()
         decision = self._unless_another_answers(percept, state, classify_message(percept, state))
         if urgency:
@@ -216,6 +215,7 @@ class Agent:
             decision = self.sleeper.hear(percept, decision)
             self.decisions.append((percept, decision))
             return decision
+        self.initiative.heard(percept)
         self.decisions.append((percept, decision))
         self.engagement = engagement_after(self.engagement, percept, decision, state)
         queued = decision.kind == "TRIGGER" and self.runner.add(percept, decision.metadata)

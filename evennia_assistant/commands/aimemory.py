@@ -9,6 +9,7 @@ from ..memory.recall import Recollection, recall_for_keeper
 from ..mind.entry import when_of
 from ..mind.phrases import ago
 from ..perception.hearing import entity_id
+from .aimemory_night import NightViews
 from .aisetup.config import closest
 from .aisetup.teaching import text_of
 from .base import AICommand, Refusal
@@ -20,7 +21,7 @@ from .shown import memory_line, name_of, who_may_be_told
 HITS = 10
 
 
-class CmdMemory(AICommand):
+class CmdMemory(NightViews, AICommand):
     """
     see what an NPC remembers
 
@@ -31,6 +32,10 @@ class CmdMemory(AICommand):
       aimemory/recall <npc> = <question>    what a question would bring back to it, with scores
       aimemory/facts <npc> [= <words>]      its lasting facts, newest first or by words
       aimemory/verify <npc> [= heal]        whether these are what they should be; or make them so
+      aimemory/reflect <npc> [= now]        what it has to think about; have it do so
+      aimemory/dryrun <npc>                 what tonight would change, tried on a copy
+      aimemory/diff <npc>                   what the last night changed
+      aimemory/undo <npc>                   take the last night back
 
     Switches:
       journal - entries of the journal; with words, those that hold them
@@ -38,6 +43,10 @@ class CmdMemory(AICommand):
       recall  - ask its memory as it does itself
       facts   - what nights made of the journal, for good; and what is on its way there
       verify  - compare facts and journal, and with "heal" mend what differs. For keepers and Admins
+      reflect - the count that leads to a reflection; "= now" has it reflect at once (keepers)
+      dryrun  - the steps of a night on a copy; the model is asked, nothing is changed (keepers)
+      diff    - the ledger of the last night: added, changed, retired, with evidence and cost
+      undo    - one night back; what it heard since stays (keepers)
       all     - with any of these: also what was told in confidence to others. For keepers and
                 Admins; every such look is logged
 
@@ -49,7 +58,18 @@ class CmdMemory(AICommand):
     """
 
     key = "aimemory"
-    switch_options = ("journal", "profile", "recall", "facts", "verify", "all")
+    switch_options = (
+        "journal",
+        "profile",
+        "recall",
+        "facts",
+        "verify",
+        "reflect",
+        "dryrun",
+        "diff",
+        "undo",
+        "all",
+    )
 
     def run(self) -> None:
         """Show what the switch says."""
@@ -66,6 +86,10 @@ class CmdMemory(AICommand):
             "recall": self._recall,
             "facts": self._facts,
             "verify": self._verify,
+            "reflect": self._reflect,
+            "dryrun": self._dryrun,
+            "diff": self._diff,
+            "undo": self._undo,
         }
         chosen = next((switch for switch in self.switches if switch in shows), None)
         if chosen is not None:

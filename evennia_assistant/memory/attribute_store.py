@@ -140,6 +140,8 @@ class AttributeStore:
 
     def _update(self, encoded: str) -> bool:
         """Put the encoded data into the row; False when there is no such row any more."""
+        if getattr(self._row, "is_copy", False):
+            return True
         table = connection.ops.quote_name(self._row._meta.db_table)
         # A queryset takes four times as long to come to the same statement, and a turn writes six.
         with connection.cursor() as cursor:

@@ -217,6 +217,7 @@ class Facts:
 
         """
         links = self.links
+        self._memory.journal_search.forget_findings()
         if links is None or self._index is None:
             return succeed(None)
         back = []

@@ -36,6 +36,7 @@ from .journal_search import SUPERSEDED, Criteria, JournalSearch
 from .knowledge import Knowledge, repair_lines
 from .projects import Projects
 from .recall import LIMIT, Recollection, collapsed, recall
+from .reflection_state import ReflectionState
 from .session_memory import SessionMemory
 from .vectors import NoVectors, SlowVectors, vectors_for
 from .working_memory import WorkingMemory
@@ -84,6 +85,7 @@ class MemoryHandler:
         self.context = AttributeStore(character, "context_buffer", list, repair=repair_lines)
         self.knowledge = Knowledge(character)
         self.journal_search = JournalSearch(self)
+        self.reflection = ReflectionState(character, self.journal)
         self.facts = Facts(self)
         self._goals: Goals | None = None
         self._index: MemoryIndex | None = None
@@ -151,6 +153,11 @@ class MemoryHandler:
             self._building = None
         assert self._index is not None
         return self._index
+
+    def make_index_anew(self) -> None:
+        """Throw the index away, as after a change of the stores behind its back."""
+        self._index = self._building = self._built = None
+        self.prepare()
 
     def _is_current(self) -> bool:
         # Reading the data is what notices that somebody assigned the Attribute.
@@ -274,7 +281,12 @@ class MemoryHandler:
 
         """
         index = self.index
+        before = self.journal.store.data["entry_count"]
+        reflection = self.reflection
+        reflection.catch_up()
         entry = self.journal.add(content, **fields)
+        if entry["id"] > before:
+            reflection.count(entry)
         if _is_forgotten(entry):
             # The same words once more, after they were taken back: they hold again.
             del entry["state"]
@@ -368,6 +380,24 @@ class MemoryHandler:
         self._facts_hold(entry, SUPERSEDED)
         return entry
 
+    def remove(self, entry_ids: Collection[int]) -> list[dict[str, Any]]:
+        """
+        Take live journal entries out for good; `save` stores it.
+
+        Args:
+            entry_ids: Their numbers; those that are not live are passed over.
+
+        Returns:
+            What was taken out.
+
+        """
+        index, journal = self.index, self.journal.store.data
+        gone = [entry for entry in journal["entries"] if entry["id"] in entry_ids]
+        journal["entries"] = [e for e in journal["entries"] if e["id"] not in entry_ids]
+        self.journal.store.touch(*gone)
+        index.remove([f"j{entry['id']}" for entry in gone])
+        return gone
+
     def stores(self) -> list[AttributeStore]:
         """All stores of this NPC."""
         return [
@@ -377,6 +407,7 @@ class MemoryHandler:
             self.working.ended.store,
             self.context,
             self.knowledge.store,
+            self.reflection.store,
             *(self.__dict__[name].store for name in _SELDOM if name in self.__dict__),
             *([] if self._goals is None else [self._goals.store]),
             *self.facts.stores(),
@@ -413,9 +444,10 @@ class MemoryHandler:
 
 def _is_wanted(item: MemoryItem, options: Mapping[str, Any]) -> bool:
     """Whether a linked memory is one the question did not leave out."""
-    kinds = options.get("kinds")
+    kinds, among = options.get("kinds"), options.get("among")
     return (
         item.id not in options.get("exclude", ())
+        and (among is None or item.id in among)
         and item.source_trust >= options.get("min_trust", 0.0)
         and (kinds is None or item.kind in kinds)
     )

@@ -159,6 +159,10 @@ class JournalSearch:
         self._kept[key] = (now, finding)
         return finding
 
+    def forget_findings(self) -> None:
+        """Search anew from now on: what holds has changed elsewhere than in the journal."""
+        self._kept.clear()
+
     def visible(
         self, listeners: Collection[str], *, aloud: bool = False, archived: bool = True
     ) -> list[Known]:
@@ -172,11 +176,13 @@ class JournalSearch:
 
         """
         self._refresh()
+        hides = self._memory.facts.hides
         found = [
             known
             for known in self._all(archived)
             if may_be_told(known.audience, listeners)
             and entries.get(known.entry, "state") != SUPERSEDED
+            and not hides(known.entry)
             and not (aloud and entries.in_confidence(known.entry))
         ]
         found.sort(key=lambda known: known.when)

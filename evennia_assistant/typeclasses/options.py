@@ -341,6 +341,9 @@ OPTIONS: dict[str, tuple[str, str, Any]] = {
     "dangerous_requires_confirm": ("a keeper must agree to each of these", "Boolean", False),
     "command_allowlist": ("keys of commands execute_command may run", "NamesOption", []),
     "attribute_allowlist": ("attributes set_attribute may set: mine, thing:its", "NamesOption", []),
+    "sleep_calls": ("model calls one night may make", "Count", 60),
+    "sleep_tokens": ("tokens one night may take, or none for any", "OptionalCount", 200_000),
+    "reflections_per_day": ("most reflections in 24 hours", "Count", 3),
     "compact_enabled": ("shorten conversations that grow too long", "Boolean", True),
     "compact_sleep_threshold": (
         "share of the context a conversation may take before sleep shortens it",

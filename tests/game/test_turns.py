@@ -146,6 +146,7 @@ class TestOneTurn(NpcTest):
         assert self.writes(self.tick) == [
             "entity_profiles",
             "metrics",
+            "reflection_state",
             "turn_log",
             "working_memory",
         ]
