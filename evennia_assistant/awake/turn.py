@@ -327,6 +327,9 @@ class Turn:
         recalled = [memory.index.get_for_keeper(key) for key in self.material.recalled]
         if repeats(content, [item.text for item in recalled if item is not None]):
             fields["tags"] = [*fields.get("tags", ()), RECALLED]
+        if self.material.confidential:
+            # As a whisper is one: it is never said aloud, before its owner alone neither.
+            fields["tags"] = [*fields.get("tags", ()), "whisper"]
         return memory.write(
             content,
             when=self.agent.now(),
