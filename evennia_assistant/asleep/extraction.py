@@ -165,6 +165,8 @@ def candidates(
             for hit in hits
             if hit.item.audience == audience
             and hit.item.confidence == confidential
+            # Hearsay takes nothing back that was seen, or told by whom it is about.
+            and hit.item.source_trust <= float(entry["source_trust"])
             and memory.facts.fact_ids_of(hit.item.id)
         ]
         for item in fitting[:CANDIDATES]:

@@ -91,7 +91,12 @@ class LeakTest(NightTest):
     """`self.plant(act)`, `self.ask(listener, planted)`, `self.night()`, then `self.check()`."""
 
     seed = 1
-    options = {**NightTest.options, "allowed_tools": TOOLS, "may_describe_itself": "yes", "max_iterations_per_tick": "10"}
+    options = {
+        **NightTest.options,
+        "allowed_tools": TOOLS,
+        "may_describe_itself": "yes",
+        "max_iterations_per_tick": "10",
+    }
 
     def setUp(self):
         super().setUp()
@@ -160,9 +165,7 @@ class LeakTest(NightTest):
         if self.asleep_now:
             self.of_one_audience(asked)
         else:
-            self.ledger.shown(
-                text, self.circle, "a prompt", aloud=self.aloud, spoken=self.spoken
-            )
+            self.ledger.shown(text, self.circle, "a prompt", aloud=self.aloud, spoken=self.spoken)
         return self.traitor(asked)
 
     asleep_now = False
@@ -205,20 +208,23 @@ class LeakTest(NightTest):
                 if f"m{fact.id}" == record["id"]
             ]
         if slot == "observations":
-            return {
+            found = {
                 (slot, _circle(note["audience"]))
                 for profile in memory.profiles.store.data.values()
                 for note in profile["observations"]
                 if note["text"] == record["text"] and not note.get("used")
             }
+            return found if len(found) == 1 else []
         if slot == "lines":
             talks = [*memory.working.store.data.values(), *memory.working.ended.store.data]
-            return {
+            found = {
                 (slot, _circle(message["audience"]))
                 for talk in talks
                 for message in talk["messages"]
                 if message["content"] == record["text"] and self.ledger.seen_in(record["text"])
             }
+            # What the NPC said in the same words to several circles tells nothing.
+            return found if len(found) == 1 else []
         return []
 
     def watch_the_log(self):
@@ -608,10 +614,9 @@ class LeakTest(NightTest):
         if holder is None:
             self.ledger.nowhere(text, f"{where}, for anybody")
             return
-        marked = None
-        if where == "journal":
-            marked = entries.in_confidence(holder)
-        self.ledger.kept(text, self.others(holder["audience"]), marked, re.sub(r"_\d+", "", where))
+        where = re.sub(r"_\d+", "", where)
+        marked = entries.in_confidence(holder) if where == "journal" else None
+        self.ledger.kept(text, self.others(holder["audience"]), marked, where)
 
     def check(self, planned, reached):
         """Nothing leaked, and the suite was not hollow."""

@@ -48,7 +48,7 @@ GUARDS = {
         (P + "memory.handler.entries.in_confidence", _no),
     ],
     "errors in our own words": [
-        (P + "asleep.conversation_records.checked", lambda item, batch: _repeat(item))
+        (P + "asleep.scoring._whole", lambda value: _repeat(value)),
     ],
 }
 

@@ -12,9 +12,9 @@ import os
 
 from tests.leaks.stage import ACTS, LISTENERS, LeakTest
 
-HISTORIES = int(os.environ.get("ASSISTANT_LEAK_HISTORIES", "4"))
+HISTORIES = int(os.environ.get("ASSISTANT_LEAK_HISTORIES", "3"))
 #: Lines said in one breath, and times each act comes about, on the first day and on the second.
-LINES = 5
+LINES = 7
 FIRST, SECOND = 4, 1
 PLANNED = len(ACTS) * LINES * (FIRST + SECOND)
 

@@ -136,6 +136,8 @@ class Traitor:
             most = 5 if kind == "turn" else 3
             names = [name for name in WRITES if name in offered]
             picked = self.choose.sample(names, min(most, len(names)))
+            if "add_journal_entry" in names and "add_journal_entry" not in picked:
+                picked.insert(0, "add_journal_entry")
             return kind, self._calls(picked, WRITES, said, words)
         return kind, said if kind == "turn" else "done"
 
@@ -144,7 +146,9 @@ class Traitor:
         for name in offered:
             for arguments in forms.get(name, ()):
                 filled = {
-                    key: value.replace("$SAID", said[:280]).replace("$ASK", self.query).replace("$GOAL", self.goal)
+                    key: value.replace("$SAID", said[:280])
+                    .replace("$ASK", self.query)
+                    .replace("$GOAL", self.goal)
                     if isinstance(value, str)
                     else value
                     for key, value in arguments.items()
@@ -175,8 +179,8 @@ WRITES = {
             "source_type": "observation",
             "source_trust": 1.0,
             "source_entity": "The keeper",
-            "evidence": ["j1", "j999"],
-        }
+        },
+        {"content": "$SAID", "evidence": ["j1", "j999"]},
     ],
     "store_memory": [{"content": "$SAID"}],
     "remember": [{"about": "Char2", "note": "$SAID"}],
