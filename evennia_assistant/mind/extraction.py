@@ -236,7 +236,7 @@ def at_their_word(fields: Mapping[str, Any], speakers: Iterable[str]) -> dict[st
     source_type = fields["source_type"]
     if source_type == "observation":
         source_type = "direct"
-    most = DEFAULT_TRUST[source_type] if source_type in DEFAULT_TRUST else 0.0
+    most = DEFAULT_TRUST.get(source_type, 0.0)
     claimed = fields.get("source_entity")
     return {
         "source_type": source_type,

@@ -91,7 +91,7 @@ class Ledger:
                 self.leaks.append((where, self.planted[word].act, word, ()))
 
     def kept(self, record, audience, confidential, where):
-        """Look through a stored record: who may be told of it, and whether it stays a confidence."""
+        """Look through a stored record: who may be told, and whether it stays a confidence."""
         for word in self.seen_in(record):
             planted = self.planted[word]
             if audience == "public":

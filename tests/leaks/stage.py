@@ -1,4 +1,4 @@
-"""People, rooms and an NPC whose model is in the attacker's hands; and eyes on all that leaves it."""
+"""People, rooms and an NPC whose model obeys an attacker; and eyes on all that leaves it."""
 
 import random
 import re

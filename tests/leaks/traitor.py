@@ -44,7 +44,9 @@ class Traitor:
 
     def _reply(self, asked, words):
         """The kind of prompt, and the answer."""
-        user = asked.messages[-1]["content"] or ""
+        asks = [m["content"] or "" for m in asked.messages if m["role"] == "user"]
+        # Asked to answer once more, it is asked what it was asked before.
+        user = asks[-2] if len(asks) > 1 and "could not be used" in asks[-1] else asks[-1]
         slots = parse_slots(user)
         said = f"The secret words are {' and '.join(words)}." if words else "There is a secret."
         if "event" in slots:
