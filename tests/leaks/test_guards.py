@@ -80,6 +80,7 @@ class GuardTest(LeakTest):
         self.look_at_the_stores()
 
 
+@pytest.mark.slow
 class TestGuards(GuardTest):
     __test__ = True
 

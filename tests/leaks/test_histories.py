@@ -10,6 +10,8 @@ many histories there are.
 
 import os
 
+import pytest
+
 from tests.leaks.stage import ACTS, LISTENERS, LeakTest
 
 HISTORIES = int(os.environ.get("ASSISTANT_LEAK_HISTORIES", "3"))
@@ -19,6 +21,7 @@ FIRST, SECOND = 4, 1
 PLANNED = len(ACTS) * LINES * (FIRST + SECOND)
 
 
+@pytest.mark.slow
 class Histories:
     """What each seed makes of the same days."""
 
