@@ -2,8 +2,9 @@
 A model server in a process of its own, so that what it costs is not the game's.
 
 It answers in both forms there are here: chat completions, in which it calls the tool `say`, and
-the form `evennia.contrib.rpg.llm` asks for. It remembers each request and when it came, on the
-clock that all processes of a machine share (`time.monotonic`).
+the form `evennia.contrib.rpg.llm` asks for. A line that holds `ERRAND` is answered with a turn of
+five tools, one in each answer, of which the last is `say`. It remembers each request and when it
+came, on the clock that all processes of a machine share (`time.monotonic`).
 
     with ModelProcess() as model:
         model.url, model.host, model.path       # where to ask, in both forms
@@ -22,6 +23,17 @@ from typing import Any, Self
 
 from evennia_assistant.testing import Reply, ScriptedModelServer
 from evennia_assistant.testing.replies import text, tool_call
+
+#: In a line, asks for a turn of several tools.
+ERRAND = "if you would be so kind"
+#: The tools of such a turn.
+STEPS: tuple[tuple[str, dict[str, str]], ...] = (
+    ("recall_memories", {"query": "lantern harbour"}),
+    ("inspect_location", {}),
+    ("add_journal_entry", {"content": "Somebody asked about the lantern."}),
+    ("emote", {"text": "looks around."}),
+    ("say", {"text": "I have looked everywhere; it is not here."}),
+)
 
 _ANSWERS = (
     "Well, now. A room with a bed is four silver a night, and the stew comes with it.",
@@ -99,6 +111,11 @@ def _serve() -> None:
     answers = itertools.cycle(_ANSWERS)
 
     def answer(body: dict[str, Any]) -> Reply:
+        messages = body.get("messages") or [{}]
+        done = sum(message.get("role") == "tool" for message in messages)
+        if body.get("tools") and (done or ERRAND in str(messages[-1].get("content"))):
+            name, arguments = STEPS[min(done, len(STEPS) - 1)]
+            return tool_call(name, **arguments)
         words = next(answers)
         reply = tool_call("say", text=words) if body.get("tools") else text(words)
         return _EitherReply(content=reply.content, tool_calls=reply.tool_calls)

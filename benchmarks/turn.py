@@ -19,9 +19,14 @@ included, delivery not.
 Before the measuring each NPC has a past: `--history` lines with each player on both sides, and for
 ours a full journal of a hundred entries; then everybody says one line that is not counted.
 Cooldowns are off. `request_out` is the time from the line being said to the request arriving at the
-model server, delivery of the line included. `prefix_share` is the part of all prompts of one long
-talk that is, byte for byte, the beginning of the prompt before. `prompt_tokens` counts messages and
-tools, over all prompts of all NPCs, one with ten thousand memories among them.
+model server, delivery of the line included. `tool_turn_own` is a turn in which the model calls five
+tools one after the other: all that the NPC does for it from the line to what the answer leaves
+behind, the waiting for the model and the delivery of what is said left out. `prefix_share` is the
+part of all prompts of one long talk that is, byte for byte, the beginning of the prompt before.
+`prompt_tokens` counts messages and tools, over all prompts of all NPCs, one with ten thousand
+memories among them. `assembly` is what it takes to gather and put together a prompt, recall left
+out, for an NPC of a hundred entries and `--memories` facts with goals, a project and quick facts;
+`score` what the heuristic takes for an entry, a mean over a hundred.
 
 """
 
@@ -36,9 +41,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from benchmarks import _talk
+from benchmarks._assembly import assembly, scoring
 from benchmarks._game import make_npc, make_player, make_room, run, set_up
-from benchmarks._meter import REST, Meter
-from benchmarks._model import Asked, ModelProcess
+from benchmarks._meter import REST, Meter, Spent
+from benchmarks._model import ERRAND, STEPS, Asked, ModelProcess
 from benchmarks._prompts import share_of
 from benchmarks._report import p50, p95, parser, progress, report
 
@@ -202,14 +208,20 @@ class Bench:
         """Everything, as the JSON object has it."""
         players = {str(n): await self.talk(n) for n in self.counts}
         journal = self.journal()
+        errands = await self.errands()
         conversation = await self.conversation("Long", entries=100)
         old = await self.conversation("Old", entries=self.options.memories)
         return {
+            **self.assembly(),
             "players": players,
             "journal_append_ms_p50": p50(journal),
             "journal_append_ms_p95": p95(journal),
             "request_out_ms_p50": p50(self.out),
             "request_out_ms_p95": p95(self.out),
+            "tool_turn_own_ms_p50": p50([spent.wall * 1000 for spent in errands]),
+            "tool_turn_own_ms_p95": p95([spent.wall * 1000 for spent in errands]),
+            "tool_turn_own_cpu_ms_p50": p50([spent.cpu * 1000 for spent in errands]),
+            "tool_turn_own_cpu_ms_p95": p95([spent.cpu * 1000 for spent in errands]),
             "prefix_share": conversation["prefix_share"],
             "prefix_share_with_tools": conversation["prefix_share_with_tools"],
             "prompt_tokens_p50": p50(self.tokens),
@@ -273,6 +285,29 @@ class Bench:
             "out": (asked[0].at - said) * 1000,
         }
 
+    async def errands(self) -> list[Spent]:
+        """What an NPC takes of its own for each of some turns of five tools."""
+        progress("turns of five tools ...")
+        room = make_room("A busy room")
+        self.meter.charge(room, "msg_contents", "delivery")
+        ours = Ours(room, self.meter, self.model, "Errand")
+        player = self.players[0]
+        player.location = room
+        ours.remember(self.players[:8], self.options.history, entries=100)
+        talk = _talk.lines(11)
+        taken = []
+        for _ in range(WARM_UP + self.options.turns):
+            await self.meter.idle(lambda: True)
+            self.model.take()
+            self.meter.take()
+            await self.meter.idle(ours.say(player, f"{next(talk)} {ERRAND}"))
+            taken.append(self.meter.take()[REST])
+            asked = len(self.model.take())
+            if asked != len(STEPS):
+                raise RuntimeError(f"A turn of five tools asked the model {asked} times.")
+        ours.npc.delete()
+        return taken[WARM_UP:]
+
     async def conversation(self, name: str, *, entries: int) -> dict[str, Any]:
         """One long talk of one player with an NPC that has so many memories."""
         progress(f"a conversation with an NPC of {entries} memories ...")
@@ -302,6 +337,26 @@ class Bench:
             "prompt_tokens_p95": p95(tokens),
             "blocked_ms_p50": p50(blocked),
             "blocked_ms_p95": p95(blocked),
+        }
+
+    def assembly(self) -> dict[str, float]:
+        """What a prompt takes beyond recall, for an NPC of a hundred entries and many facts."""
+        ours = Ours(self.room, self.meter, self.model, "Clerk")
+        players = self.players[:8]
+        for who in players:
+            who.location = self.room
+        ours.remember(players, self.options.history, entries=100)
+        prompts = 3 * self.options.lines
+        taken = assembly(ours.npc, players, self.options.memories, prompts)
+        ours.npc.delete()
+        scored = scoring(self.options.lines)
+        return {
+            "assembly_ms_p50": p50(taken["assembly"]),
+            "assembly_ms_p95": p95(taken["assembly"]),
+            "assembly_cpu_ms_p95": p95(taken["assembly_cpu"]),
+            "assembly_recall_ms_p95": p95(taken["recall"]),
+            "score_us_p50": p50(scored),
+            "score_us_p95": p95(scored),
         }
 
     def journal(self) -> list[float]:
@@ -341,8 +396,11 @@ def table(result: dict[str, Any]) -> str:
         "",
         f"journal append            {result['journal_append_ms_p95']:.1f} ms (p95)",
         f"line to request           {result['request_out_ms_p95']:.1f} ms (p95)",
+        f"turn of five tools, own   {result['tool_turn_own_ms_p95']:.1f} ms (p95)",
         f"prompt                    {result['prompt_tokens_p95']} tokens (p95)",
         f"of it, as the turn before {result['prefix_share']:.0%}",
+        f"putting it together        {result['assembly_ms_p95']:.2f} ms beyond recall (p95)",
+        f"scoring an entry           {result['score_us_p95']:.1f} us (p95)",
     ]
     return "\n".join(rows)
 

@@ -10,7 +10,8 @@ Everything that can go wrong, as one tree.
     ├── ToolError              a tool could not do what was asked; the text goes to the model
     │   ├── UnknownTool
     │   ├── InvalidArguments
-    │   └── ToolRefused        not allowed; the reason is logged
+    │   ├── ToolRefused        not allowed; the reason is logged
+    │   └── ToolBroken         it raised, took too long, or gave back what is no result
     └── ModelError             a model could not be asked; `.category` says what kind
         ├── ModelAuthError
         ├── ModelTransientError
@@ -19,6 +20,7 @@ Everything that can go wrong, as one tree.
         ├── ModelRequestError
         ├── BudgetSpent        not asked: what may be spent is spent
         └── ModelAnswerError   an answer came and could not be used
+            └── EmptyAnswer    there was nothing in it
 
 What the texts of the model branch say is shown to keepers and written to logs, so they are made
 of our own words, the status and the short codes a server gave: never of a key, a header, or
@@ -94,6 +96,10 @@ class ToolRefused(ToolError):
     """The NPC, or the one whose words led here, may not do this."""
 
 
+class ToolBroken(ToolError):
+    """A tool raised what nobody foresaw, took too long, or gave back what is no result."""
+
+
 class ErrorCategory(StrEnum):
     """What kind of failure a service had, which decides whether asking again can help."""
 
@@ -165,6 +171,10 @@ class BudgetSpent(ModelError):
 
 class ModelAnswerError(ModelError):
     """An answer came and could not be used: no choices, no text, no JSON."""
+
+
+class EmptyAnswer(ModelAnswerError):
+    """The model ended its answer without a word or a tool; to some questions that is one."""
 
 
 # 408 Request Timeout, 409 Conflict (a lock timed out), 425 Too Early, 429 Too Many Requests.

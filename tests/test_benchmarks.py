@@ -44,6 +44,7 @@ def test_turn_prints_both_sides_for_each_number_of_players(turn):
 
 def test_turn_prints_the_journal_the_request_and_the_prompt(turn):
     assert turn["journal_append_ms_p95"] > 0 < turn["request_out_ms_p95"]
+    assert turn["tool_turn_own_ms_p95"] >= turn["tool_turn_own_ms_p50"] > 0
     assert 0 < turn["prefix_share"] < turn["prefix_share_with_tools"] < 1
     assert 500 < turn["prompt_tokens_p95"] <= 2500
     assert turn["old_npc"]["memories"] == 30

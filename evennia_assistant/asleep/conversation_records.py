@@ -98,7 +98,7 @@ def checked(item: Any, batch: Sequence[Piece]) -> dict[str, Any]:
     if not isinstance(item, dict):
         raise ValueError("a record is no object")
     what, text, talk = item.get("what"), item.get("text"), item.get("talk")
-    if what not in MOST_EACH:
+    if not isinstance(what, str) or what not in MOST_EACH:
         raise ValueError(f"a record is {str(what)[:20]!r}, which is none of {', '.join(MOST_EACH)}")
     if not isinstance(text, str) or not any(char.isalnum() for char in text):
         raise ValueError(f"a {what} has no text")

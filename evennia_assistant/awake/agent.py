@@ -34,8 +34,11 @@ from ..perception.company import addressee_of, names_of
 from ..perception.hearing import kind_of, sentient
 from . import outcome, paging
 from .compaction import compact_conversation_history
+from .confirmation import Confirmations
 from .crowded import is_any_crowded
-from .models import model_for
+from .execution_log import ExecutionLog
+from .initiative import Initiative
+from .models import OFFLINE, has_model, model_for
 from .runner import TurnRunner
 from .trace import TurnLog
 from .turn import Turn
@@ -62,6 +65,10 @@ class Agent:
         #: What answers; None asks the provider the options name.
         self.model: Any = None
         self.turns = TurnLog(script)
+        self.executions = ExecutionLog(script)
+        self.confirmations = Confirmations(script)
+        #: Provider and model that were asked last.
+        self.asked: tuple[str | None, str | None] = (None, None)
         self.decisions: deque[tuple[Percept, Classification]] = deque(maxlen=DECISIONS)
         self.energy = Energy()
         self.engagement = Engagement()
@@ -74,6 +81,7 @@ class Agent:
         self.tick_scheduled = False
         self._compacting: Deferred[Any] | None = None
         self.runner = TurnRunner(self)
+        self.initiative = Initiative(self)
         self.look_around()
         self._resume_conversations()
 
@@ -135,7 +143,28 @@ class Agent:
 
         """
         asked = self.model or model_for(self.script, model)
+        self.asked = (asked.provider_name, asked.model)
         return asked.chat_completion(messages, tools=tools or None)
+
+    def takes_tools(self) -> bool:
+        """
+        Whether the model is offered tools in its own form, rather than as text in the prompt.
+
+        Raises:
+            ConfigError: As `model_for` does.
+            ModelAuthError: As `model_for` does.
+
+        """
+        model = self.model or model_for(self.script)
+        wanted = self.option("native_tools")
+        # The offline brain reads no prompt text, and so no tools in it.
+        if wanted == "auto" or model.provider_name == OFFLINE:
+            return bool(model.supports_tools)
+        return bool(wanted == "true")
+
+    def has_model(self) -> bool:
+        """As `awake.models.has_model`."""
+        return has_model(self.script)
 
     def page(self, turn: Turn, to: str, text: str) -> dict[str, Any]:
         """As `awake.paging.page`; tools, which stand below this layer, reach it here."""
@@ -159,6 +188,7 @@ class Agent:
 
         """
         self.energy = self.energy.heard(percept.speaker_kind)
+        self.initiative.heard(percept)
         state = self.state()
         decision = self._unless_another_answers(percept, state, classify_message(percept, state))
         self.decisions.append((percept, decision))
@@ -228,7 +258,8 @@ class Agent:
     @property
     def has_work(self) -> bool:
         """Whether a tick would do anything; it costs no query and writes nothing."""
-        return self.unsaved or bool(self._overheard) or self.runner.waiting
+        work = self.unsaved or bool(self._overheard) or self.runner.waiting
+        return work or self.initiative.due
 
     def tick_within(self, seconds: float) -> None:
         """Do the work of a tick within so many seconds, at this NPC's own share of them."""
@@ -243,6 +274,7 @@ class Agent:
         self.save()
         if self.active:
             self.runner.wake()
+            self.initiative.tick()
             self.compact_when_crowded()
 
     def compact_when_crowded(self) -> None:
@@ -266,7 +298,9 @@ class Agent:
         """Store all that is not stored yet, in one transaction."""
         if self._overheard or self.unsaved:
             self.flush_context()
-            self.npc.memory.save(self.turns.store)
+            self.npc.memory.save(
+                self.turns.store, *self.executions.stores(), *self.initiative.stores()
+            )
             self.unsaved = False
 
     def flush_context(self) -> None:
@@ -294,11 +328,12 @@ class Agent:
         """Note what a turn means for the next one."""
         if not turn.said:
             return
-        kinds = {p.speaker_kind for p in turn.percepts}
+        # Of itself an NPC turns to players only.
+        kinds = {p.speaker_kind for p in turn.percepts} or {"player"}
         to = "player" if "player" in kinds else next(iter(kinds))
         if self.energy.allows(to):
             self.energy = self.energy.spoke(to)
-        for who in turn.material.speakers:
+        for who in turn.material.partners:
             self.engagement = self.engagement.exchanged(who, self.now())
         self.engagement = self.engagement.pruned(self.now())
 
@@ -311,6 +346,7 @@ class Agent:
 
         """
         self.runner.stop(reason)
+        self.initiative.stop()
         if self._compacting is not None:
             self._compacting.cancel()
         if self.exists:

@@ -67,7 +67,7 @@ def crowded(script: Any, character: Any, now: float, *, force: bool = False) -> 
         force: Whatever the share of the context, and however soon after a failure.
 
     Yields:
-        One part of each conversation at a time; look again when it is done.
+        Parts of conversations; look again when one is done.
 
     """
     most = 0.0 if force else threshold(script) * context_budget(script)
@@ -80,9 +80,12 @@ def crowded(script: Any, character: Any, now: float, *, force: bool = False) -> 
             continue
         older = record["messages"][: spoken[-window]]
         parts = [part for part in parts_of(older) if _spoken(part)]
-        if parts:
-            longest = max(parts, key=lambda part: sum(len(m["content"]) for m in part.messages))
-            yield Crowded(conversation_id(entity_id, record), entity_id, longest)
+        for part in sorted(parts, key=_length, reverse=True):
+            yield Crowded(conversation_id(entity_id, record), entity_id, part)
+
+
+def _length(part: Part) -> int:
+    return sum(len(message["content"]) for message in part.messages)
 
 
 def _spoken(part: Part) -> bool:

@@ -78,6 +78,11 @@ def clear_emergency_stop(script: Any) -> tuple[bool, str]:
 def tell_keepers(text: str) -> None:
     """Put a line in the log and on the staff channel (`CHANNEL_MUDINFO`), where there is one."""
     logger.log_err(text)
+    tell_staff(text)
+
+
+def tell_staff(text: str) -> None:
+    """Put a line on the staff channel, where there is one."""
     staff = settings.CHANNEL_MUDINFO
     channel = ChannelDB.objects.filter(db_key__iexact=staff["key"]).first() if staff else None
     if channel is not None:

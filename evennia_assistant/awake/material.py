@@ -8,14 +8,16 @@ behind, so that the answer can be held back from anyone who came in while the NP
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from evennia.utils.ansi import strip_ansi
 from evennia.utils.gametime import gametime
 
+from ..memory.journal_search import Criteria
 from ..mind import audience as audiences
+from ..mind.audience import ANYONE
 from ..mind.contexts import Component
 from ..mind.conversation import SUMMARY, in_confidence
 from ..mind.entry import when_of
@@ -27,9 +29,8 @@ from ..perception.hearing import entity_id, perception_of, sentient, those_prese
 from ..prompts.assembly import TurnContext, fitting_digest, fitting_history, opening
 from ..prompts.layout import Layout, layout_for
 from ..prompts.registry import registry_of
+from . import standing
 
-#: A listener nobody's words are meant for: only what is public may be told where it listens.
-ANYONE = "*"
 #: Memories put before the model.
 MEMORIES = 6
 #: Of the best memory's score; what is further below says little, and its place costs as much.
@@ -39,6 +40,22 @@ RECENT = 5
 #: Of those and of what is here, told to the model.
 MAX_PEOPLE = 12
 MAX_THINGS = 8
+#: Of the prompt, in the order the model reads them; how many of each there were is kept.
+PARTS = (
+    "digest",
+    "project",
+    "session",
+    "relationships",
+    "history",
+    "heard",
+    "memories",
+    "recent",
+    "goals",
+)
+#: What a name that is more than its letters has in it, in Evennia's markup or a terminal's.
+_CODED = frozenset("|\x1b\\{")
+#: What of an occasion is searched for in the memory.
+ABOUT = ("goal", "step", "memory")
 
 
 @dataclass(slots=True)
@@ -52,6 +69,11 @@ class Material:
         listeners: Entity ids of those who will hear the answer.
         audiences: Of everything the turn has drawn on.
         recalled: Score by memory id, as used.
+        parts: Number of records by part of the prompt, as `gather` found them.
+        towards: Name by entity id of those it turns to without having been spoken to.
+        asked_by: Entity ids of those at whose word it acts now, without having been spoken to.
+        occasion: Why it acts without having been spoken to, as `TurnContext` has it; None for an
+            answer.
 
     """
 
@@ -60,11 +82,25 @@ class Material:
     listeners: tuple[str, ...]
     audiences: list[Audience] = field(default_factory=list)
     recalled: dict[str, dict[str, Any]] = field(default_factory=dict)
+    parts: dict[str, int] = field(default_factory=dict)
+    towards: Mapping[str, str] = field(default_factory=dict)
+    asked_by: tuple[str, ...] = ()
+    occasion: Mapping[str, Any] | None = None
 
     @property
     def speakers(self) -> dict[str, str]:
         """Name by entity id of those who spoke, in order."""
         return {p.speaker: p.speaker_name for p in self.percepts if p.speaker}
+
+    @property
+    def partners(self) -> dict[str, str]:
+        """Name by entity id of those it speaks with: who spoke to it, or whom it turns to."""
+        return self.speakers or dict(self.towards)
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """Entity ids of those whose rights hold its tools back, none when it acts of itself."""
+        return tuple(self.speakers) or self.asked_by
 
     def may_be_told_to(self, hearers: Sequence[str]) -> bool:
         """Whether all that the turn has drawn on may be told to all of these."""
@@ -124,16 +160,20 @@ def gather(
         script = npc.assistant_script
         layout = layout_for() if script is None else registry_of(script).layout(tools=tools)
     material.audiences.extend(p.audience for p in material.percepts)
+    shown = layout.shows
     persona = persona_of(npc)
     taught = [{"text": line} for line in npc.memory.knowledge.public()]
+    stays: dict[str, Sequence[Mapping[str, Any]]] = {}
+    if shown(Component.CHARACTER_CONTEXT):
+        stays["project"] = standing.project_of(npc, material, layout)
+        stays["session"] = standing.session_of(npc, material, layout)
     # What does not fit the part all turns share is recalled when a line asks for it.
-    digest = fitting_digest(persona, taught, tools, layout)
-    shown = layout.shows
+    digest = fitting_digest(persona, taught, tools, layout, **stays)
     known = {line["text"] for line in digest} if shown(Component.CHARACTER_CONTEXT) else set()
     query = query_of(npc, material)
-    speakers = material.speakers.items() if shown(Component.ENTITY_CONTEXT) else ()
-    relationships = [relationship(npc, material, who, name, now) for who, name in speakers]
-    opened = opening(persona, digest, relationships, layout)
+    partners = material.partners.items() if shown(Component.ENTITY_CONTEXT) else ()
+    relationships = [relationship(npc, material, who, name, now) for who, name in partners]
+    opened = opening(persona, digest, relationships, layout, **stays)
     lines = history(npc, material, now) if shown(Component.CONVERSATION_HISTORY) else []
     earlier = fitting_history(lines, opened, tools, layout)
     memories: list[dict[str, Any]] = []
@@ -148,7 +188,7 @@ def gather(
             worth=WORTH,
             exclude=[f"j{line['entry_id']}" for line in earlier if line.get("entry_id")],
         )
-    return TurnContext(
+    context = TurnContext(
         persona=persona,
         digest=digest,
         history=earlier,
@@ -156,7 +196,10 @@ def gather(
         relationships=relationships,
         memories=[brief(record) for record in memories],
         recent=recent(npc, material) if shown(Component.CONTEXT_BUFFER) else (),
+        goals=standing.goals_of(npc, material) if shown(Component.GOALS) else (),
+        **stays,
         layout=layout,
+        occasion=() if material.occasion is None else [material.occasion],
         heard=[
             {
                 "from": p.speaker_name,
@@ -167,6 +210,9 @@ def gather(
             for p in material.percepts
         ],
     )
+    found = {part: len(getattr(context, part)) for part in PARTS}
+    material.parts = {part: number for part, number in found.items() if number}
+    return context
 
 
 def query_of(npc: Any, material: Material) -> str:
@@ -177,9 +223,11 @@ def query_of(npc: Any, material: Material) -> str:
 
     """
     query = " ".join(p.words for p in material.percepts)
+    if material.occasion is not None:
+        query = " ".join(str(material.occasion.get(key, "")) for key in ABOUT).strip()
     if has_substance(query, *names_of(npc)):
         return query
-    return " ".join(material.speakers.values())
+    return " ".join(material.partners.values())
 
 
 def persona_of(npc: Any) -> dict[str, Any]:
@@ -211,7 +259,7 @@ def recall_for(
         listeners=material.listeners,
         now=now,
         limit=limit + len(skip_texts),
-        asker=next(iter(material.speakers), None),
+        asker=next(iter(material.partners), None),
         exclude=exclude,
     )
     records: list[dict[str, Any]] = []
@@ -241,6 +289,33 @@ def recall_for(
     return records
 
 
+def search_for(npc: Any, material: Material, now: float, **criteria: Any) -> dict[str, Any]:
+    """
+    Journal entries for the model, as far as all listeners may be told; their audiences are noted.
+
+    Args:
+        npc: The NPC.
+        material: The turn's.
+        now: UTC seconds since the epoch.
+        **criteria: As for `memory.journal_search.Criteria`.
+
+    Returns:
+        `{"entries", "searched"}`: what was found, best first, and how many entries were looked at.
+
+    """
+    tags = frozenset(criteria.pop("tags", ()))
+    asked = Criteria(tags=tags, aloud=material.manner == "say", **criteria)
+    found = npc.memory.journal_search.find(asked, listeners=material.listeners, now=now)
+    for entry in found.entries:
+        material.audiences.append(audiences.frozen(entry.get("audience")))
+        material.recalled[f"j{entry['id']}"] = {"score": None}
+    shown = ("id", "timestamp", "content", "importance", "tags")
+    return {
+        "entries": [{key: entry[key] for key in shown if key in entry} for entry in found.entries],
+        "searched": found.searched,
+    }
+
+
 def brief(record: dict[str, Any]) -> dict[str, Any]:
     """A memory as a prompt has it: without its id, and without the `how` that most of them have."""
     return {
@@ -261,13 +336,13 @@ def how_known(item: Any) -> str:
 
 def history(npc: Any, material: Material, now: float) -> list[dict[str, Any]]:
     """
-    The conversation with the first speaker, as far as all listeners may be told.
+    The conversation with the first partner, as far as all listeners may be told.
 
     What was said in confidence is not replayed into an answer given aloud, even before its owner
     alone: it would make everything that follows as confidential. Asked about, it is recalled.
 
     """
-    partner = next(iter(material.speakers), None)
+    partner = next(iter(material.partners), None)
     if partner is None:
         return []
     messages = npc.memory.working.messages_for(partner, material.listeners, when=now)
@@ -288,15 +363,20 @@ def scene(npc: Any, material: Material) -> dict[str, Any]:
         if len(seen) >= most or obj is npc or obj.db_destination_id:
             continue
         if sees(npc, obj):
-            seen.append(strip_ansi(obj.get_display_name(npc)))
+            seen.append(_plain(obj.get_display_name(npc)))
     hour = int(gametime(absolute=True) // 3600 % 24)
     return {
-        "place": strip_ansi(place.get_display_name(npc)) if place is not None else "nowhere",
+        "place": _plain(place.get_display_name(npc)) if place is not None else "nowhere",
         "time": time_of_day(hour),
         "present": people,
         "things": things,
         "manner": material.manner,
     }
+
+
+def _plain(name: str) -> str:
+    """A name without colour; most have none, and looking for it takes long."""
+    return name if _CODED.isdisjoint(name) else str(strip_ansi(name))
 
 
 def relationship(npc: Any, material: Material, who: str, name: str, now: float) -> dict[str, Any]:

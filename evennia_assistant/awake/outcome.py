@@ -18,6 +18,7 @@ from ..mind.substance import has_substance
 from ..mind.text import is_question, speaks_of_self
 from ..mind.without_call import without_call
 from ..perception.company import addressee_of, names_of
+from .react import Ended
 from .turn import Turn
 
 #: Witnesses kept of something said in the open.
@@ -83,7 +84,9 @@ def store_heard(npc: Any, percepts: Sequence[Percept], now: float) -> dict[int, 
             continue
         memory = npc.memory
         memory.profiles.ensure(who, percept.speaker_kind, percept.speaker_name)
-        _record, opened = memory.working.start_conversation(who, when=now)
+        talk, opened = memory.working.start_conversation(who, when=now)
+        # A conversation the NPC began is a meeting once it is answered.
+        answered = any(message["role"] == "user" for message in talk["messages"])
         memory.working.add_message(
             who,
             "user",
@@ -96,7 +99,7 @@ def store_heard(npc: Any, percepts: Sequence[Percept], now: float) -> dict[int, 
         )
         if who not in met:
             met.add(who)
-            memory.profiles.record_exchange(who, when=now, new_meeting=opened)
+            memory.profiles.record_exchange(who, when=now, new_meeting=opened or not answered)
         if entry is not None and percept.manner in SPOKEN and _is_about_self(percept.words):
             memory.profiles.add_observation(
                 who,
@@ -122,7 +125,7 @@ def store_turn(turn: Turn, failure: str | None) -> None:
     audience = turn.material.audience()
     spoken = [line for line in turn.said if line["manner"] != "emote"]
     for line in spoken:
-        for who in turn.material.speakers:
+        for who in turn.material.partners:
             npc.memory.working.add_message(
                 who,
                 "assistant",
@@ -133,6 +136,11 @@ def store_turn(turn: Turn, failure: str | None) -> None:
                 when=now,
             )
     npc.memory.tidy_conversations(when=now)
+    ms = round((now - turn.started) * 1000)
+    dropped = turn.ended in (Ended.LISTENER_GONE, Ended.STOPPED)
+    agent.executions.count_turn(
+        completed=failure is None, failed=failure is not None and not dropped, ms=ms
+    )
     agent.turns.add(
         {
             "at": entries.timestamp_of(turn.started),
@@ -145,17 +153,21 @@ def store_turn(turn: Turn, failure: str | None) -> None:
                 }
                 for position, p in enumerate(turn.percepts)
             ],
+            **({} if turn.material.occasion is None else {"why": turn.material.occasion["why"]}),
             "audience": audience if audience in ("public", None) else list(audience),
             "listeners": list(turn.material.listeners),
             "recalled": [
                 {"id": key, **parts} for key, parts in list(turn.material.recalled.items())[:20]
             ],
+            "parts": dict(turn.material.parts),
             "tools": turn.tools,
             "said": [{"manner": line["manner"], "text": line["text"]} for line in turn.said],
             "model": turn.model,
             "calls": turn.calls,
             "tokens": dict(turn.tokens),
-            "ms": round((now - turn.started) * 1000),
+            "ms": ms,
+            "ended": None if turn.ended is None else str(turn.ended),
+            **({"assessed": turn.assessed} if turn.assessed else {}),
             "failure": failure,
         }
     )

@@ -35,12 +35,12 @@ def page(turn: Any, to: str, text: str) -> dict[str, Any]:
     who = entity_id(target) or ""
     if not turn.material.may_be_told_to([who]):
         raise ToolRefused(f"{to} may not be told that.")
-    asking = [turn.agent.find(speaker) for speaker in turn.material.speakers]
+    asking = [turn.agent.find(speaker) for speaker in turn.material.asked]
     for sender in (npc, *filter(None, asking)):
         for receiver in (target, target.account):
             if receiver is not None and not receiver.access(sender, "msg", default=True):
                 raise ToolRefused(f"{target.key} does not want to be paged.")
-    words = speech.sayable(npc, text, others=list(turn.material.speakers.values()))
+    words = speech.sayable(npc, text, others=list(turn.material.partners.values()))
     if not words:
         raise InvalidArguments("There is nothing in that text that could be sent.")
     if not speech.page(npc, words, target):

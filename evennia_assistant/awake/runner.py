@@ -9,7 +9,6 @@ beside it. Queue and cooldowns are bounded: a flood costs memory of nothing and 
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 
@@ -23,7 +22,9 @@ from ..memory.attribute_store import AttributeStore
 from ..mind.percept import Percept
 from ..mind.turn_taking import Cooldowns
 from . import emergency, outcome, speech
-from .turn import Turn, TurnDropped
+from .dropped import TurnDropped
+from .percepts import percept_from, plain_percept
+from .turn import Turn
 
 #: Lines answered together in one turn.
 GATHER = 8
@@ -32,22 +33,6 @@ MAX_PENDING = 40
 MAX_PENDING_EACH = 5
 #: A line that waited longer than this many seconds is remembered and not answered any more.
 ANSWER_WITHIN = 120.0
-
-_FIELDS = tuple(field.name for field in dataclasses.fields(Percept))
-
-
-def percept_from(stored: Any) -> Percept | None:
-    """The percept of a stored event, None when it cannot be read."""
-    try:
-        values = stored["percept"]
-        made: dict[str, Any] = {
-            key: tuple(value) if isinstance(value, list) else value
-            for key, value in values.items()
-            if key in _FIELDS
-        }
-        return Percept(**made)
-    except (KeyError, TypeError, AttributeError):
-        return None
 
 
 def repair_events(raw: Any) -> tuple[list[Any], str | None]:
@@ -106,7 +91,7 @@ class TurnRunner:
         by_same = sum(event["percept"].get("speaker") == percept.speaker for event in events)
         if len(events) >= MAX_PENDING or by_same >= MAX_PENDING_EACH:
             return False
-        event = {"percept": _plain(percept), "metadata": dict(metadata)}
+        event = {"percept": plain_percept(percept), "metadata": dict(metadata)}
         events.append(event)
         self.events.touch(event)
         self.events.save()
@@ -117,6 +102,12 @@ class TurnRunner:
     def waiting(self) -> bool:
         """Whether lines wait and no turn is on its way."""
         return self.turn is None and self._scheduled is None and bool(self.events.data)
+
+    @property
+    def busy(self) -> bool:
+        """Whether a turn is in flight, or somebody waits for one."""
+        in_hand = self.agent.npc.ndb.assistant_turn is not None
+        return self.turn is not None or in_hand or bool(self.events.data)
 
     def cooldown(self, player: str | None = None) -> float:
         """Seconds until a turn may begin, for anyone or for one player; 0.0 means now."""
@@ -146,6 +137,32 @@ class TurnRunner:
         if self._running is not None:
             self._running.cancel()
 
+    @inlineCallbacks
+    def run_own(self, turn: Turn) -> Generator[Deferred[Any], Any, None]:
+        """
+        Run a turn nobody spoke for; what is said meanwhile waits until it is over.
+
+        Players see nothing of its failure, for nobody waits for an answer.
+
+        Args:
+            turn: From `Turn.of_itself`.
+
+        Raises:
+            TurnDropped: As `Turn.run` does.
+            ModelError: As `Turn.run` does.
+
+        """
+        self._cooldowns.start(self.agent.npc_id)
+        self.agent.flush_context()
+        self.turn = turn
+        self._running = turn.run()
+        try:
+            yield self._running
+        finally:
+            self.turn = self._running = None
+            if not turn.closed and self.agent.exists:
+                self.wake()
+
     # Turns ------------------------------------------------------------------------------------
 
     def _begin(self) -> None:
@@ -158,7 +175,7 @@ class TurnRunner:
             return
         self._cooldowns.start(self.agent.npc_id, percepts[0].speaker)
         self.agent.flush_context()
-        turn = self.turn = Turn(self.agent, percepts)
+        turn = self.turn = Turn(self.agent, percepts, number=self.agent.turns.next_number)
         self._running = self._run(turn)
         self._running.addErrback(self._report, turn)
 
@@ -317,15 +334,6 @@ class TurnRunner:
 def needs_a_keeper(error: AssistantError) -> bool:
     """Whether an error will stay until somebody changes a key or an option."""
     return isinstance(error, ConfigError | ModelAuthError | ModelRequestError)
-
-
-def _plain(percept: Percept) -> dict[str, Any]:
-    fields = ((name, getattr(percept, name)) for name in _FIELDS)
-    return {
-        name: value
-        for name, value in fields
-        if value not in (None, "", (), False) or name in ("speaker", "audience", "words")
-    }
 
 
 def _kind_of_turn(percept: Percept) -> tuple[Any, ...]:

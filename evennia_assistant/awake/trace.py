@@ -48,11 +48,17 @@ class TurnLog:
 
     def add(self, record: dict[str, Any]) -> None:
         """Keep one turn; the oldest beyond `MAX_TURNS` goes."""
+        record["id"] = self.next_number
         turns = self.store.data
-        record["id"] = (turns[-1]["id"] if turns else 0) + 1
         turns.append(record)
         del turns[:-MAX_TURNS]
         self.store.touch(record)
+
+    @property
+    def next_number(self) -> int:
+        """The number of the next turn."""
+        turns = self.store.data
+        return int(turns[-1]["id"] if turns else 0) + 1
 
     def last(self, count: int = MAX_TURNS) -> list[dict[str, Any]]:
         """The newest turns, oldest first."""

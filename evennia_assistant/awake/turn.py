@@ -1,9 +1,9 @@
 """
 One turn: one coherent answer to the lines that were said.
 
-The same code runs for the offline brain and for a real model: prompt, answer, tools, answer, until
-a tool that speaks has run. Between two steps the world may change, so everything is fetched anew
-after each `yield`, and an answer nobody is left to hear is dropped.
+The same code runs for the offline brain and for a real model: what may be done, the prompt, and the
+loop (`awake.react`) until a tool that speaks has run. Between two steps the world may change, so
+everything is fetched anew after each `yield`, and an answer nobody is left to hear is dropped.
 
 """
 
@@ -12,37 +12,26 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from typing import Any
 
-from twisted.internet.defer import Deferred, inlineCallbacks, maybeDeferred
-from twisted.internet.defer import TimeoutError as DeferredTimeout
-from twisted.python.failure import Failure
+from twisted.internet.defer import Deferred, inlineCallbacks
 
-from ..errors import AssistantError, InvalidArguments, ModelAnswerError, ToolError, ToolRefused
+from ..errors import InvalidArguments, ModelAnswerError, ToolError, ToolRefused
 from ..llm.response import LLMResponse, ToolCall
-from ..llm.structured import parse_arguments
+from ..llm.tool_forms import JsonTools, NativeTools
 from ..memory.journal import RECALLED
-from ..mind.audience import frozen
-from ..mind.contexts import CONTEXT_TICK_EVENT
-from ..mind.entry import in_confidence
+from ..mind.contexts import determine_context_type
 from ..mind.extraction import repeats
 from ..mind.percept import Percept
-from ..mind.slots import render_record
 from ..perception.hearing import entity_id, sentient, those_present
 from ..prompts.assembly import build_messages
 from ..prompts.registry import registry_of
-from ..tools import ToolCategory, get_tool, load_tools, offered_to
+from ..tools import get_tool, load_tools, offered_to
 from . import material as materials
 from . import speech
-
-#: Categories a model may use in a conversation; DANGEROUS tools are run by hand, with `aiexec`.
-OPEN_CATEGORIES = (
-    ToolCategory.SAFE_CHAIN,
-    ToolCategory.TERMINAL,
-    ToolCategory.ASYNC_REQUIRED,
-)
-
-
-class TurnDropped(AssistantError):
-    """The turn ended without an answer, for a reason that is nobody's fault."""
+from .assessing import assess
+from .dropped import TurnDropped
+from .execution import Outcome
+from .react import Ended, execute_react_loop
+from .tool_cache import ToolCache
 
 
 class Turn:
@@ -52,20 +41,47 @@ class Turn:
     Args:
         agent: The NPC's `Agent`.
         percepts: The lines to answer, all of one kind (aloud, in confidence, or on one channel).
+        number: Of its record in the trace; None for a turn that gets none.
 
     """
 
-    def __init__(self, agent: Any, percepts: Sequence[Percept]) -> None:
+    #: Tools offered besides those the NPC has in every conversation.
+    also_offered: tuple[str, ...] = ()
+
+    def __init__(
+        self,
+        agent: Any,
+        percepts: Sequence[Percept],
+        material: materials.Material | None = None,
+        *,
+        number: int | None = None,
+    ) -> None:
         self.agent = agent
         self.percepts = tuple(percepts)
+        self.number = number
         self.started = agent.now()
-        self.material = materials.begin(agent.npc, percepts)
+        self.context_type = determine_context_type(has_pending_events=bool(percepts))
+        self.material = material or materials.begin(agent.npc, percepts)
+        self.place = agent.npc.location
+        self.cache = ToolCache()
+        #: DANGEROUS tools that were run.
+        self.dangerous = 0
         self.said: list[dict[str, Any]] = []
         self.tools: list[dict[str, Any]] = []
         self.tokens = {"prompt": 0, "completion": 0}
         self.model = ""
         self.calls = 0
+        self.assessed: dict[str, Any] = {}
+        self.ended: Ended | None = None
         self.closed: str | None = None
+
+    @classmethod
+    def of_itself(cls, agent: Any, material: materials.Material) -> Turn:
+        """A turn that nobody spoke for: the NPC acts, or does nothing, of its own accord."""
+        turn = cls(agent, (), material)
+        # The goal it acts for may be reached by it.
+        turn.also_offered = ("complete_goal",)
+        return turn
 
     # Running --------------------------------------------------------------------------------
 
@@ -86,126 +102,120 @@ class Turn:
         npc.ndb.assistant_turn = self
         try:
             load_tools()
-            pattern = registry_of(self.agent.script).pattern(CONTEXT_TICK_EVENT)
+            assessment = yield assess(self)
+            npc, registry = self._npc(), registry_of(self.agent.script)
+            pattern = registry.pattern(self.context_type, assessment)
             offered = [
                 tool.name
-                for tool in offered_to(npc)
-                if tool.category in OPEN_CATEGORIES
-                and pattern.allows(tool.name, tool.category.value)
+                for tool in offered_to(npc, self.also_offered)
+                if pattern.allows(tool.name, tool.category.value)
             ]
             schemas = [get_tool(name, offered).schema() for name in offered]
-            context = materials.gather(npc, self.material, self.agent.now(), schemas)
-            messages = build_messages(context, schemas)
-            yield self._loop(messages, schemas, offered, pattern.max_iterations)
+            native = self.agent.takes_tools()
+            form = NativeTools(schemas) if native else JsonTools(offered)
+            layout = registry.layout(self.context_type, schemas, native=native)
+            context = materials.gather(npc, self.material, self.agent.now(), form.schemas, layout)
+            messages = build_messages(context, form.schemas)
+            yield execute_react_loop(self, messages, form, offered, pattern)
         finally:
             if self.agent.exists and self.agent.npc.ndb.assistant_turn is self:
                 del self.agent.npc.ndb.assistant_turn
 
     @inlineCallbacks
-    def _loop(
-        self,
-        messages: list[dict[str, Any]],
-        schemas: list[dict[str, Any]],
-        offered: list[str],
-        limit: int,
-    ) -> Generator[Deferred[Any], Any, None]:
-        used = 0
-        while used < limit:
-            answer: LLMResponse = yield self._ask(messages, schemas)
-            if not answer.tool_calls:
-                self._plain_answer(answer)
-                return
-            messages.append(
-                {
-                    "role": "assistant",
-                    "content": answer.content or "",
-                    "tool_calls": [call.as_message() for call in answer.tool_calls],
-                }
-            )
-            for call in answer.tool_calls:
-                if used >= limit:
-                    result, ended = {"error": "No more tools in this turn; answer now."}, False
-                else:
-                    used += 1
-                    result, ended = yield self._run_tool(call, offered)
-                messages.append(
-                    {
-                        "role": "tool",
-                        "tool_call_id": call.id,
-                        "content": render_record(result),
-                    }
-                )
-                if ended:
-                    return
-        answer = yield self._ask(messages, None)
-        self._plain_answer(answer)
-
-    @inlineCallbacks
-    def _ask(
+    def ask(
         self, messages: list[dict[str, Any]], schemas: list[dict[str, Any]] | None
     ) -> Generator[Deferred[Any], Any, LLMResponse]:
+        """Ask the model; what it costs is counted."""
         self.calls += 1
         answer: LLMResponse = yield self.agent.ask(messages, schemas)
-        self._npc()
+        self.check_open()
         self.tokens["prompt"] += answer.usage.prompt_tokens
         self.tokens["completion"] += answer.usage.completion_tokens
         self.model = answer.model
         return answer
 
-    def _plain_answer(self, answer: LLMResponse) -> None:
-        if self.said:
+    def answer_plainly(self, words: str) -> None:
+        """
+        Say what the model answered without a tool.
+
+        Raises:
+            ModelAnswerError: If there is nothing in it to say, and nothing was said or shown.
+
+        """
+        if self.spoken or (self.said and not words.strip()):
+            return
+        if not self.percepts and not words.strip(" \n.()*"):
+            # Nobody waits for an answer, and nothing is one as well.
             return
         try:
-            self.say(answer.content)
+            self.say(words)
         except ToolError as err:
             raise ModelAnswerError(f"The model's answer could not be said: {err}") from err
 
-    @inlineCallbacks
-    def _run_tool(
-        self, call: ToolCall, offered: list[str]
-    ) -> Generator[Deferred[Any], Any, tuple[dict[str, Any], bool]]:
-        """Run one tool; whatever goes wrong with it becomes text for the model."""
-        trace: dict[str, Any] = {"tool": call.name[:60], "arguments": call.arguments[:300]}
-        self.tools.append(trace)
-        npc = self._npc()
-        try:
-            tool = get_tool(call.name, offered)
-            arguments = parse_arguments(call.arguments)
-            tool.validate(arguments)
-            for who in self._requesters():
-                tool.permit(npc, who)
-            running = maybeDeferred(tool.execute, npc, **arguments)
-            result = yield running.addTimeout(
-                min(tool.timeout, self.agent.option("default_tool_timeout")), self.agent.clock
-            )
-            if not isinstance(result, dict):
-                raise ToolError(f"{tool.name} gave no usable result.")
+    # What the loop and its tools leave behind -----------------------------------------------------
+
+    @property
+    def spoken(self) -> bool:
+        """Whether anything was said; a gesture is no speech."""
+        return any(line["manner"] != "emote" for line in self.said)
+
+    def noted(self, name: str, written: str, outcome: Outcome) -> None:
+        """Keep a tool call for the trace."""
+        trace: dict[str, Any] = {"tool": name, "arguments": written}
+        if outcome.ok:
             trace["ok"] = True
-            return result, tool.category is ToolCategory.TERMINAL
-        except ToolError as err:
-            trace["error"] = str(err)[:300]
-        except DeferredTimeout:
-            trace["error"] = f"{call.name} took too long and was given up."
-        except TurnDropped:
-            raise
-        # A tool is somebody else's code. Whatever it raises is named in the log and told to the
-        # model; it must not silence the NPC.
-        except Exception as err:
-            self.agent.log_failure(f"tool {call.name}", Failure())
-            trace["error"] = f"{call.name} failed ({type(err).__name__})."
-        self._npc()
-        return {"error": trace["error"]}, False
+        else:
+            told = outcome.result.get("error") or outcome.result.get("waiting")
+            trace["error"] = str(told)[:300]
+        self.tools.append(trace)
 
-    def _requesters(self) -> list[Any]:
-        found = [self.agent.find(who) for who in self.material.speakers]
-        return [who for who in found if who is not None] or [None]
+    def noted_unrun(self, call: ToolCall, why: str) -> None:
+        """Keep for the trace that a call was not run."""
+        self.tools.append(
+            {"tool": call.name[:60], "arguments": str(call.arguments)[:300], "error": why}
+        )
 
-    def _npc(self) -> Any:
-        """The NPC as it is now."""
+    def unreadable(self, written: str, why: str) -> None:
+        """Keep for the trace what was meant as a call."""
+        self.tools.append({"tool": "(unreadable)", "arguments": written[:300], "error": why[:300]})
+
+    # Whether it goes on --------------------------------------------------------------------
+
+    def check_open(self) -> None:
+        """
+        Go on if the turn may.
+
+        Raises:
+            TurnDropped: If it was closed, or the NPC is gone.
+
+        """
         if self.closed:
             raise TurnDropped(self.closed)
         if not self.agent.exists:
             raise TurnDropped("the NPC is gone")
+
+    def somebody_listens(self) -> bool:
+        """Whether one of those it speaks to is still there; not asked where the NPC itself went."""
+        npc = self._npc()
+        if self.material.manner == "channel" or npc.location != self.place:
+            return True
+        partners = [self.agent.find(who) for who in self.material.partners]
+        return any(who is not None and who.location == npc.location for who in partners)
+
+    def drop(self, ended: Ended, why: str) -> None:
+        """
+        End the turn without an answer.
+
+        Raises:
+            TurnDropped: Always.
+
+        """
+        self.ended = ended
+        raise TurnDropped(why)
+
+    def _npc(self) -> Any:
+        """The NPC as it is now."""
+        self.check_open()
         return self.agent.npc
 
     def close(self, reason: str) -> None:
@@ -294,20 +304,9 @@ class Turn:
             self._npc(), self.material, query, now=self.agent.now(), limit=limit
         )
 
-    def search_journal(self, **criteria: Any) -> list[dict[str, Any]]:
+    def search_journal(self, **criteria: Any) -> dict[str, Any]:
         """Journal entries by words, tags and age, as far as the listeners may be told."""
-        found = self._npc().memory.search(
-            listeners=self.material.listeners, now=self.agent.now(), **criteria
-        )
-        if self.material.manner == "say":
-            found = [entry for entry in found if not in_confidence(entry)]
-        for entry in found:
-            self.material.audiences.append(frozen(entry.get("audience")))
-            self.material.recalled[f"j{entry['id']}"] = {"score": None}
-        return [
-            {key: entry[key] for key in ("id", "timestamp", "content", "importance", "tags")}
-            for entry in found
-        ]
+        return materials.search_for(self._npc(), self.material, self.agent.now(), **criteria)
 
     def note(self, content: str, **fields: Any) -> dict[str, Any]:
         """
@@ -321,6 +320,7 @@ class Turn:
 
         """
         partner, name = next(iter(self.material.speakers.items()), (None, None))
+        witnesses = self.percepts[0].witnesses if self.percepts else self.material.listeners
         fields.setdefault("source_type", "inference")
         fields.setdefault("source_entity", name)
         memory = self._npc().memory
@@ -331,7 +331,7 @@ class Turn:
             content,
             when=self.agent.now(),
             audience=self.material.audience(),
-            witnesses=list(self.percepts[0].witnesses),
+            witnesses=list(witnesses),
             source_id=partner,
             **fields,
         )
@@ -339,19 +339,19 @@ class Turn:
     # Speaking --------------------------------------------------------------------------------
 
     def _partners(self) -> list[Any]:
-        """Those who spoke and are still within earshot."""
+        """Those who spoke, or are spoken to, and are still within earshot."""
         npc = self._npc()
-        found = [self.agent.find(who) for who in self.material.speakers]
+        found = [self.agent.find(who) for who in self.material.partners]
         here = [who for who in found if who is not None and who.location == npc.location]
         if self.material.manner != "channel" and (npc.location is None or not here):
-            raise TurnDropped("nobody is left to hear the answer")
+            self.drop(Ended.LISTENER_GONE, "nobody is left to hear the answer")
         return here
 
     def _others_present(self, npc: Any) -> list[Any]:
         return [who for who in npc.location.contents if sentient(who) and who is not npc]
 
     def _words(self, npc: Any, text: str) -> str:
-        words = speech.sayable(npc, text, others=list(self.material.speakers.values()))
+        words = speech.sayable(npc, text, others=list(self.material.partners.values()))
         if not words:
             raise InvalidArguments("There is nothing in that text that could be said.")
         return words

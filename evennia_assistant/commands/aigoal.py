@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from ..awake.decomposing import Decomposition, decompose_goal
+from ..errors import AssistantError
 from ..mind import goal_tree
 from .base import AICommand, Refusal
 from .plain import count_of, plain
@@ -22,12 +24,15 @@ class CmdGoal(AICommand):
       aigoal/sub <npc> = <goal> <text>[, <priority>]
       aigoal/done <npc> = <goal> [<how it ended>]
       aigoal/drop <npc> = <goal> [<why>]
+      aigoal/decompose <npc> = <goal>
 
     Switches:
       add  - a new goal; priority is 1 to 10, 5 unless said
       sub  - a part of a goal
       done - the goal is reached; one made of parts is when all of them are
       drop - give it up, with its parts
+      decompose - have its model break the goal down into two to five parts. Without a model a goal
+             stays one step
       all  - also goals set in confidence. For keepers and Admins; every such look is logged
 
     A goal you set is one the NPC may tell anyone about. Only keepers and Admins set and change
@@ -36,16 +41,17 @@ class CmdGoal(AICommand):
     Examples:
       aigoal/add bram = Find out who owns the lighthouse, 8
       aigoal/sub bram = g1 Ask the harbour master
+      aigoal/decompose bram = g1
       aigoal/done bram = g2 she does not know
     """
 
     key = "aigoal"
-    switch_options = ("add", "sub", "done", "drop", "all")
+    switch_options = ("add", "sub", "done", "drop", "decompose", "all")
 
     def run(self) -> None:
         """Show the goals, or do what the switch says."""
         switch = next((name for name in self.switches if name != "all"), None)
-        usage = "aigoal[/add, /sub, /done, /drop] <npc> [= <...>]"
+        usage = "aigoal[/add, /sub, /done, /drop, /decompose] <npc> [= <...>]"
         script = self.assistant(self.lhs, usage)
         npc = self.with_character(script)
         if switch is None:
@@ -80,7 +86,7 @@ class CmdGoal(AICommand):
         for depth, goal in goal_tree.in_order(goals.all):
             if reader.may(goal["audience"]):
                 lines.append(f"{'  ' * (depth + 1)}{_line(goals, goal)}")
-        lines.extend(filter(None, [reader.note()]))
+        lines.extend(filter(None, [_mended(goals), reader.note()]))
         self.page("\n".join(lines))
 
     def _add(self, npc: Any, text: str) -> None:
@@ -110,6 +116,35 @@ class CmdGoal(AICommand):
     def _drop(self, npc: Any, text: str) -> None:
         self._ended(npc, text, "dropped")
 
+    def _decompose(self, npc: Any, text: str) -> None:
+        script, goal_id = npc.assistant_script, text.lower()
+        if not self.reader(npc).may(npc.memory.goals.find(goal_id)["audience"]):
+            raise Refusal(
+                f"{plain(goal_id, 40)} was set in confidence. To break it down and see its parts "
+                f"(that is logged): aigoal/decompose/all {script.db.assistant_key} = "
+                f"{plain(goal_id, 40)}"
+            )
+        running = decompose_goal(script, goal_id)
+        if not running.called:
+            self.msg(f"{plain(npc.key)} thinks about how to reach {plain(goal_id, 40)} ...")
+        running.addCallbacks(self._decomposed, self._not_decomposed, [npc])
+        running.addErrback(lambda failure: script.agent.log_failure("decomposing a goal", failure))
+
+    def _decomposed(self, found: Decomposition, npc: Any) -> None:
+        if not found.steps:
+            self.msg(f"No parts were made: {plain(found.why_none, 300)}.")
+            return
+        goals = npc.memory.goals
+        made = [goal for goal in goals.all if goal["goal_id"] in found.steps]
+        lines = [f"{plain(npc.key)} has broken {found.goal_id} down into:"]
+        lines += [f"  {_line(goals, goal)}" for goal in made]
+        lines += [f"  not used: {plain(problem, 200)}" for problem in found.problems]
+        self.msg("\n".join(lines))
+
+    def _not_decomposed(self, failure: Any) -> None:
+        failure.trap(AssistantError, ValueError)
+        self.msg(f"No parts were made: {plain(failure.value, 300)}")
+
     def _ended(self, npc: Any, text: str, status: str) -> None:
         goal_id, _space, outcome = text.partition(" ")
         goal, *others = npc.memory.goals.change(
@@ -124,7 +159,17 @@ _USAGE = {
     "sub": "aigoal/sub <npc> = <goal> <text>[, <priority>]",
     "done": "aigoal/done <npc> = <goal> [<how it ended>]",
     "drop": "aigoal/drop <npc> = <goal> [<why>]",
+    "decompose": "aigoal/decompose <npc> = <goal>",
 }
+
+
+def _mended(goals: Any) -> str:
+    if not goals.mended:
+        return ""
+    return (
+        f"|yWhat was stored was {plain(goals.mended, 300)}. It is mended; as it was, it stands in "
+        "current_goals_set_aside of the script.|n"
+    )
 
 
 def _now(npc: Any) -> float:

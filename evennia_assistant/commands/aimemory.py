@@ -112,13 +112,12 @@ class CmdMemory(NightViews, AICommand):
             entries.reverse()
             withheld = 0
         else:
-            visible = memory.search(listeners=reader.listeners, now=now, limit=live)
+            here: dict[str, Any] = {"listeners": reader.listeners, "now": now, "archived": False}
+            visible = memory.search(limit=live, **here)
             withheld = live - len(visible)
             entries = visible
             if words:
-                entries = memory.search(
-                    listeners=reader.listeners, now=now, query=words, limit=live, semantic=False
-                )
+                entries = memory.search(query=words, limit=live, semantic=False, **here)
         if not live and not words:
             self.msg(f"{plain(npc.key)} has written nothing in its journal yet.")
             return

@@ -7,7 +7,7 @@ from typing import Any
 from ..mind.audience import may_be_told
 from ..mind.entry import when_of
 from ..mind.phrases import ago
-from .aihistory import heard_line, said_line
+from .aihistory import heard_line, said_line, unusual_end
 from .base import AICommand, Refusal
 from .plain import plain
 from .shown import memory_in_full, who_may_be_told
@@ -105,9 +105,13 @@ class CmdWhy(AICommand):
         past = ago(script.agent.now() - when_of(turn["at"]))
         lines = [f"|wWhy {plain(npc.key)} said it|n (turn {turn['id']}, {past})"]
         lines += [f"  {said_line(said)}" for said in turn.get("said", ())] or ["  It said nothing."]
+        if unusual_end(turn):
+            lines.append(f"  ended: {unusual_end(turn)}")
         if turn.get("failure"):
             lines.append(f"  failed: {plain(turn['failure'], 300)}")
         lines.append("|wHeard|n")
+        if turn.get("why"):
+            lines.append(f"  nothing: it spoke up of itself ({plain(turn['why'], 20)})")
         for heard in turn.get("heard", ()):
             entry = f", kept as j{heard['entry_id']}" if heard.get("entry_id") else ""
             lines.append(f"  {heard_line(heard)}{entry}")

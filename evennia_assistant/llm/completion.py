@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..errors import (
+    EmptyAnswer,
     ErrorCategory,
     ModelAnswerError,
     ModelAuthError,
@@ -99,7 +100,9 @@ def parse_completion(
     finish = finish if isinstance(finish, str) else ("tool_calls" if calls else "stop")
     if not content and not calls:
         reason = "refusal" if message.get("refusal") else finish
-        raise ModelAnswerError(f"{service} sent an empty answer ({_code(reason) or 'no reason'}).")
+        # One that was cut off, or refused, was not meant to be empty.
+        error = EmptyAnswer if reason == "stop" else ModelAnswerError
+        raise error(f"{service} sent an empty answer ({_code(reason) or 'no reason'}).")
     named = data.get("model")
     return LLMResponse(
         content=content,

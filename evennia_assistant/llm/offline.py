@@ -20,6 +20,7 @@ order they work:
 `offline_surroundings`      answers from the scene
 `offline_manners`           greets, takes in what it is told, returns a gesture
 `offline_answers`           puts it together for everyone who spoke
+`offline_initiative`        does what it was set to do while nobody speaks
 ==========================  ====================================================================
 
 Example:
@@ -39,6 +40,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .offline_answers import Answer, Composer
+from .offline_initiative import own_accord
 from .offline_lines import LINES
 from .offline_phrases import bare
 from .offline_situation import SPEAKING, Situation, read_situation
@@ -97,6 +99,8 @@ def _answer(now: Situation, seed: int, messages: Sequence[Mapping[str, Any]]) ->
     """An answer that is not the line said last, as far as the rules have another."""
     text = "\n".join(str(m.get("content")) for m in messages if isinstance(m, Mapping))
     mark = zlib.crc32(text.encode("utf-8", "surrogatepass"))
+    if now.occasion is not None and not now.heard:
+        return own_accord(now, now.occasion, random.Random(f"{seed}|{mark}"))
     last = now.spoken[-1] if now.spoken else ""
     for attempt in range(_TRIES):
         answer = Composer(now, random.Random(f"{seed}|{mark}|{attempt}")).answer()

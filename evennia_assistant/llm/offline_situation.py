@@ -63,6 +63,17 @@ class Relation:
 
 
 @dataclass(frozen=True, slots=True)
+class Occasion:
+    """Why the NPC may act though nobody has spoken to it."""
+
+    why: str = ""
+    goal: str = ""
+    step: str = ""
+    present: tuple[str, ...] = ()
+    asked_by: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Situation:
     """Everything a turn is answered from, as plain data."""
 
@@ -83,6 +94,8 @@ class Situation:
     #: What went on around the NPC of late, as memories of what was overheard.
     recent: tuple[Memory, ...] = ()
     heard: tuple[Line, ...] = ()
+    #: None in a turn that answers somebody.
+    occasion: Occasion | None = None
     #: What was heard before, oldest first, and what the NPC said, oldest first.
     before: tuple[Line, ...] = ()
     spoken: tuple[str, ...] = ()
@@ -148,6 +161,7 @@ def read_situation(
         memories=tuple(memory for memory in (*known, *_told(before, known)) if memory.text),
         recent=tuple(filter(None, (_overheard(record) for record in now.get("recent", [])))),
         heard=tuple(_line(record, me) for record in now.get("heard", [])),
+        occasion=_occasion(now.get("occasion")),
         before=before,
         spoken=tuple(_spoken(earlier)),
         results=results,
@@ -186,6 +200,19 @@ def _line(record: Mapping[str, Any], me: Addressee) -> Line:
         how=_str(record.get("how")) or "say",
         to_you=record.get("to_you", True) is not False,
         assistant="assistant" in (record.get("kind"), record.get("speaker_kind")),
+    )
+
+
+def _occasion(records: list[dict[str, Any]] | None) -> Occasion | None:
+    if not records:
+        return None
+    record = records[0]
+    return Occasion(
+        why=_str(record.get("why")),
+        goal=_str(record.get("goal")),
+        step=_str(record.get("step")),
+        present=_strings(record.get("present", [])),
+        asked_by=_strings(record.get("asked_by", [])),
     )
 
 

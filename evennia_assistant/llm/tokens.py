@@ -62,6 +62,14 @@ _PIECES = re.compile(
 )
 
 
+_WORDS = re.compile(r"[A-Za-z]+(?:'[A-Za-z]{1,2}\b)?")
+_DIGITS = re.compile(r"[0-9]+")
+_MARKS = re.compile(r"[!-/:-@\[-`{-~]+")
+#: White space but for the one space that belongs to the word after it.
+_BLANKS = re.compile(r"\s{2,}|[^\S ]")
+_OTHER = re.compile(r"[^\s!-~]")
+
+
 @lru_cache(maxsize=512)
 def count_tokens(text: str, model: str | None = None) -> int:
     """
@@ -89,6 +97,8 @@ def estimate_tokens(text: str) -> int:
     """About how many tokens a text takes, in any model; 0 for ""."""
     if not text:
         return 0
+    if text.isascii():
+        return _estimate_ascii(text)
     total = 0.0
     for piece in _PIECES.finditer(text):
         length = piece.end() - piece.start()
@@ -111,6 +121,20 @@ def estimate_tokens(text: str) -> int:
     return max(1, round(total))
 
 
+def _estimate_ascii(text: str) -> int:
+    """As `estimate_tokens` for a text of ASCII alone, kind by kind instead of piece by piece."""
+    words = _WORDS.findall(text)
+    # In fifths of a token, as longer words have them.
+    fifths = 5 * len(words) + sum(len(word) - 8 for word in words if len(word) > 8)
+    whole = sum((len(digits) + 2) // 3 for digits in _DIGITS.findall(text))
+    if "'" in text:
+        # What stands within a word is no mark.
+        text = _WORDS.sub("a", text)
+    whole += sum((len(marks) + 1) // 2 for marks in _MARKS.findall(text))
+    whole += len(_BLANKS.findall(text)) + 2 * len(_OTHER.findall(text))
+    return max(1, round(whole + fifths / 5))
+
+
 def count_message_tokens(
     messages: Iterable[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]] | None = None
 ) -> int:
@@ -119,7 +143,8 @@ def count_message_tokens(
 
     Args:
         messages: Messages in the chat-completion form.
-        tools: The tools offered with them, in the function form.
+        tools: The tools offered with them, in the function form. Each is counted once and known
+            again after that: a schema that was counted is not to be changed.
 
     """
     total = _PER_PROMPT
@@ -129,7 +154,7 @@ def count_message_tokens(
             if field != "role" and value is not None:
                 total += count_tokens(value if isinstance(value, str) else _compact(value))
     if tools:
-        total += sum(count_tokens(_compact(tool)) for tool in tools)
+        total += sum(map(_schema_tokens, tools))
     return total
 
 
@@ -149,5 +174,19 @@ def count_conversation_tokens(
     )
 
 
-def _compact(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+#: Tokens of a schema by its identity, which lasts as long as the schema kept beside them. A turn
+#: counts its tools several times, and putting them into JSON each time took longer than all else.
+_schemas: dict[int, tuple[Mapping[str, Any], int]] = {}
+_MOST_SCHEMAS = 512
+
+
+def _schema_tokens(schema: Mapping[str, Any]) -> int:
+    counted = _schemas.get(id(schema))
+    if counted is None:
+        if len(_schemas) >= _MOST_SCHEMAS:
+            _schemas.clear()
+        counted = _schemas[id(schema)] = (schema, count_tokens(_compact(schema)))
+    return counted[1]
+
+
+_compact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=str).encode

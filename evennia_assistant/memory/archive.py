@@ -37,8 +37,11 @@ class Archive:
 
     def keys(self) -> list[str]:
         """The names of the Attributes, that of the oldest first."""
-        found = self.character.attributes.get(category=CATEGORY, return_obj=True, return_list=True)
-        return sorted(row.db_key for row in found if row is not None)
+        return sorted(row.db_key for row in self._rows())
+
+    def contents(self) -> dict[str, Any]:
+        """What stands in each Attribute, by its name, without a copy: not to be changed."""
+        return {row.db_key: row.db_value for row in self._rows()}
 
     def put(self, chunk: list[dict[str, Any]]) -> str:
         """Store entries in an Attribute of their own; gives back its name."""
@@ -57,7 +60,17 @@ class Archive:
 
     def entries_in(self, key: str) -> Iterator[dict[str, Any]]:
         """The sound entries of one Attribute; unsound ones are named in the log."""
-        chunk = self.store(key).data
+        return self.sound_in(key, self.store(key).data)
+
+    def sound_in(self, key: str, chunk: Any) -> Iterator[dict[str, Any]]:
+        """
+        The sound entries among what stands in an Attribute; unsound ones are named in the log.
+
+        Args:
+            key: Its name.
+            chunk: What stands there.
+
+        """
         if not isinstance(chunk, list):
             logger.log_err(f"Assistant memory: {self.character!r} has an unreadable archive {key}.")
             return
@@ -83,6 +96,10 @@ class Archive:
             following = first_of(keys[number + 1]) if number + 1 < len(keys) else None
             while held and (following is None or held[0][0] < following):
                 yield heapq.heappop(held)[2]
+
+    def _rows(self) -> list[Any]:
+        found = self.character.attributes.get(category=CATEGORY, return_obj=True, return_list=True)
+        return [row for row in found if row is not None]
 
     def find(self, entry_id: int) -> tuple[str, dict[str, Any]] | None:
         """The name of the Attribute that has an entry, and the entry; None when none has it."""

@@ -76,6 +76,8 @@ class AttributeStore:
         self.dirty = False
         #: Goes up whenever the data was taken anew from the database.
         self.loads = 0
+        #: Goes up with every change and every load: as long as it stays, so does the data.
+        self.changes = 0
         self._default = default
         self._repair = repair
         self._sectioned = sectioned
@@ -102,6 +104,7 @@ class AttributeStore:
 
         """
         self.dirty = True
+        self.changes += 1
         if self._row is None:
             # From now on `obj.db.<key>` shows what is here, stored already or not.
             self._create().db_value = self._plain
@@ -162,6 +165,7 @@ class AttributeStore:
         self.dirty = False
         self._loaded = True
         self.loads += 1
+        self.changes += 1
         if raw is None:
             self._plain = self._default()
             if self._row is not None:

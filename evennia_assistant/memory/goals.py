@@ -48,7 +48,14 @@ class Goals:
     """
 
     def __init__(self, script: Any) -> None:
-        self.store = AttributeStore(script, "current_goals", empty_goals, repair=repair_goals)
+        self.store = AttributeStore(script, "current_goals", empty_goals, repair=self._repaired)
+        #: What was wrong with the goals as they were last read, "" for nothing.
+        self.mended = ""
+
+    def _repaired(self, raw: Any) -> tuple[dict[str, Any], str | None]:
+        goals, reason = repair_goals(raw)
+        self.mended = reason or ""
+        return goals, reason
 
     @property
     def all(self) -> list[Goal]:

@@ -22,8 +22,7 @@ from twisted.python.failure import Failure
 from ..conf import setting
 from ..errors import SemanticMemoryError, StoreError
 from ..mind import entry as entries
-from ..mind.audience import frozen, may_be_told
-from ..mind.phrases import DAY
+from ..mind.audience import frozen
 from . import memory_links
 from .attribute_store import AttributeStore, save_together
 from .conversation_notes import keep_digest
@@ -33,6 +32,7 @@ from .facts import Facts
 from .goals import Goals
 from .index import MemoryIndex, MemoryItem
 from .journal import Journal
+from .journal_search import SUPERSEDED, Criteria, JournalSearch
 from .knowledge import Knowledge, repair_lines
 from .projects import Projects
 from .recall import LIMIT, Recollection, collapsed, recall
@@ -46,8 +46,6 @@ BATCH = 50
 #: Stores made when first asked for, so that an NPC that has no use for them never loads them.
 _SELDOM = ("projects", "session_memory")
 CONTEXT_LINES = 50
-#: State of an entry that holds no longer.
-SUPERSEDED = "superseded"
 
 
 def item_of(entry: Mapping[str, Any]) -> MemoryItem:
@@ -88,6 +86,7 @@ class MemoryHandler:
         self.knowledge = Knowledge(character)
         self.reflection = ReflectionState(character)
         self.facts = Facts(self)
+        self.journal_search = JournalSearch(self)
         self._goals: Goals | None = None
         self._index: MemoryIndex | None = None
         self._vectors: SlowVectors | NoVectors = NoVectors()
@@ -245,54 +244,23 @@ class MemoryHandler:
         return replace(found, hits=tuple(collapsed(hits)[: options.get("limit", LIMIT)]))
 
     def search(
-        self,
-        *,
-        listeners: Collection[str],
-        now: float,
-        query: str = "",
-        tags: Collection[str] = (),
-        days_back: int | None = None,
-        related_to_project: str | None = None,
-        limit: int = 10,
-        semantic: bool = True,
-    ) -> list[dict[str, Any]]:
+        self, *, listeners: Collection[str], now: float, tags: Collection[str] = (), **criteria: Any
+    ) -> list[Mapping[str, Any]]:
         """
-        Live journal entries by words, tags and age, as far as all listeners may be told.
+        Journal entries by words, tags and age, as far as all listeners may be told.
 
         Args:
             listeners: Entity ids of those who will learn the answer.
             now: UTC seconds since the epoch.
-            query: Words to look for; empty takes the newest entries.
             tags: Every one of these must be on the entry.
-            days_back: Only entries of the last so many days.
-            related_to_project: Only entries of this project.
-            limit: Most entries to give back.
-            semantic: Rank by recall; False looks for the query as a piece of text, in any case.
+            **criteria: As for `memory.journal_search.Criteria`.
 
         Returns:
-            Entries, best first, or newest first without a query.
+            Entries, best first, or newest first without a query; not to be changed.
 
         """
-
-        def wanted(entry: Mapping[str, Any]) -> bool:
-            if not may_be_told(entry.get("audience"), listeners) or _is_forgotten(entry):
-                return False
-            if days_back is not None:
-                age = now - entries.when_of(entry["timestamp"])
-                if age > days_back * DAY:
-                    return False
-            if related_to_project and related_to_project not in entry.get("related_projects", ()):
-                return False
-            return set(tags) <= set(entry.get("tags", ()))
-
-        fitting = {f"j{entry['id']}": entry for entry in self.journal.entries if wanted(entry)}
-        if query and semantic:
-            found = self.recall(query, listeners=listeners, now=now, limit=len(fitting) + 100)
-            ranked = [fitting[hit.item.id] for hit in found.hits if hit.item.id in fitting]
-        else:
-            text = query.casefold()
-            ranked = [e for e in reversed(fitting.values()) if text in e["content"].casefold()]
-        return ranked[:limit]
+        asked = Criteria(tags=frozenset(tags), **criteria)
+        return list(self.journal_search.find(asked, listeners=listeners, now=now).entries)
 
     # Writing --------------------------------------------------------------------------------
 

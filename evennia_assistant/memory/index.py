@@ -198,6 +198,11 @@ class MemoryIndex(MemoryRows):
         wanted = visible & (self._columns["trust"] >= question.min_trust)
         if question.kinds is not None:
             wanted &= self._is_coded("kind", question.kinds) > 0.0
+        if question.among is not None:
+            rows = [self._rows[item_id] for item_id in question.among if item_id in self._rows]
+            chosen: Any = np.zeros(len(wanted), dtype=np.bool_)
+            chosen[rows] = True
+            wanted &= chosen
         for item_id in question.exclude:
             if item_id in self._rows:
                 wanted[self._rows[item_id]] = False

@@ -87,6 +87,7 @@ class Question:
         min_trust: Leave out memories trusted less.
         kinds: Leave out memories of other kinds; None for all kinds.
         exclude: Leave out memories with these ids.
+        among: Look only among memories with these ids; None for all.
         vector: float32 [d], the text's vector, where the embedder is slow.
 
     """
@@ -100,4 +101,5 @@ class Question:
     min_trust: float = 0.0
     kinds: Collection[str] | None = None
     exclude: Collection[str] = ()
+    among: Collection[str] | None = None
     vector: Any = None

@@ -37,7 +37,7 @@ SHOWN_STEP = 32
 #: Lines over all conversations of one NPC; those idle longest are cut to their last exchange.
 MAX_TOTAL = 400
 #: Conversations beside each other; those idle longest wait elsewhere.
-MAX_CONVERSATIONS = 250
+MAX_CONVERSATIONS = 200
 #: Things still to be done for one partner, and partners nothing is left of but such things.
 MAX_ACTIONS = 10
 MAX_STUBS = 50

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 #: Most tools one turn may ever run (`max_iterations_per_tick`, 1 to 10).
@@ -228,6 +228,55 @@ def assess_heuristic(
             "consecutive_errors": signals.consecutive_errors,
             "goal_urgency": urgency,
         },
+    )
+
+
+def assess_turn(
+    manners: Sequence[str],
+    text: str = "",
+    signals: ContextSignals | None = None,
+    *,
+    max_iterations: int = MOST_ITERATIONS,
+) -> TaskAssessment:
+    """
+    What the lines of a turn leave room for, by rules that never cut an errand short.
+
+    "Go and get me the lantern" has the words of a stroll, and "what do you say to a song?" those of
+    a question, so words take no room away; they only ask for a keeper's consent to DANGEROUS tools
+    where something is to be built or destroyed. What takes room away are the signals, and arrivals
+    and departures, which ask for no more than a look.
+
+    Args:
+        manners: How each line came (`mind.percept.Manner`).
+        text: The words of all of them.
+        signals: The state of the NPC; None is an NPC at rest.
+        max_iterations: Most tools the context allows.
+
+    """
+    passing = bool(manners) and all(manner in ("arrive", "leave") for manner in manners)
+    room = assess_heuristic(
+        "look" if passing else UNKNOWN.name, signals=signals, max_iterations=max_iterations
+    )
+    if not passing and room.recommended_mode is None and not _strained(signals):
+        room = replace(room, recommended_iterations=max_iterations)
+    spoken = assess_heuristic("say", text)
+    return replace(
+        room,
+        recommend_confirm_dangerous=(
+            room.recommend_confirm_dangerous or spoken.recommend_confirm_dangerous
+        ),
+        context_signals={
+            **room.context_signals,
+            "event_class": spoken.context_signals["event_class"],
+            "steps": spoken.context_signals["steps"],
+        },
+    )
+
+
+def _strained(signals: ContextSignals | None) -> bool:
+    """Whether the state of the NPC leaves less room than usual."""
+    return signals is not None and (
+        signals.token_pressure >= PRESSURE_WARNING or signals.consecutive_errors > 0
     )
 
 

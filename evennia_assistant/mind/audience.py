@@ -24,6 +24,8 @@ from evennia_assistant.mind.percept import Audience
 
 #: The audience of what was said or done in the open.
 PUBLIC: Final = "public"
+#: A listener nobody's words are meant for: where it listens, only what is public may be told.
+ANYONE: Final = "*"
 
 
 def may_be_told(audience: object, listeners: Iterable[str]) -> bool:

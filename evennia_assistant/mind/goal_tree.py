@@ -22,6 +22,8 @@ LOWEST, HIGHEST, USUAL = 1, 10, 5
 #: Goals kept; how deep they may be nested.
 MAX_GOALS = 60
 MAX_DEPTH = 5
+#: Stored goals that hang deeper than this could not be walked through.
+DEEPEST = 4 * MAX_DEPTH
 MAX_DESCRIPTION = 300
 
 Goal = dict[str, Any]
@@ -186,7 +188,8 @@ def sound_goals(raw: Sequence[Any]) -> tuple[list[Goal], list[str]]:
     """
     The usable goals of whatever is stored, and what was wrong with the rest.
 
-    One whose parent is not there, or that is part of itself, moves to the top; it is not lost.
+    None is lost for where it hangs: one whose parent is not there moves to the top, and so does the
+    first of a circle of goals, with all that is under it, or one that hangs far too deep.
 
     """
     goals: list[Goal] = []
@@ -205,9 +208,15 @@ def sound_goals(raw: Sequence[Any]) -> tuple[list[Goal], list[str]]:
         if parent is not None and parent not in known:
             problems.append(f"{goal['goal_id']} under a goal that is not there")
             goal["parent_id"] = None
+    by_id = {goal["goal_id"]: goal for goal in goals}
     for goal in goals:
-        if goal["parent_id"] is not None and _is_misplaced(goals, goal["goal_id"]):
-            problems.append(f"{goal['goal_id']} under itself, or far too deep")
+        circle = _circle(by_id, goal["goal_id"])
+        if circle:
+            problems.append(f"{goal['goal_id']} under itself ({' under '.join(circle)})")
+            goal["parent_id"] = None
+    for goal in goals:
+        if len(line_of(goals, goal["goal_id"])) > DEEPEST:
+            problems.append(f"{goal['goal_id']} nested more than {DEEPEST} deep")
             goal["parent_id"] = None
     return goals, problems
 
@@ -242,15 +251,14 @@ def _problem_with(item: Any, before: Sequence[Goal]) -> str:
     return "" if fits else f"{item['goal_id']} with fields that do not fit"
 
 
-def _is_misplaced(goals: Sequence[Goal], goal_id: str) -> bool:
-    """Whether a stored goal is part of itself, or so deep that walking the tree would fail."""
-    by_id = {goal["goal_id"]: goal for goal in goals}
+def _circle(by_id: Mapping[str, Goal], goal_id: str) -> list[str]:
+    """The ids on the way from a goal up to itself again, [] where it is not part of itself."""
+    way = [goal_id]
     at = by_id[goal_id]["parent_id"]
-    for _step in range(4 * MAX_DEPTH):
-        if at is None or at == goal_id:
-            break
+    while at is not None and at not in way:
+        way.append(at)
         at = by_id[at]["parent_id"]
-    return at is not None
+    return [*way, goal_id] if at == goal_id else []
 
 
 def _open_parts(goals: Sequence[Goal], goal_id: str) -> list[Goal]:

@@ -225,8 +225,13 @@ def length_share(term_count: float) -> float:
 
 def keyword_overlap(query: str, content: str) -> float:
     """The documented relevance: the share of the question's words that the content has too."""
-    query_words = set(query.lower().split())
-    return len(query_words & set(content.lower().split())) / max(len(query_words), 1)
+    query_words = keywords(query)
+    return len(query_words & keywords(content)) / max(len(query_words), 1)
+
+
+def keywords(text: str) -> set[str]:
+    """The words of a text as the documented relevance has them."""
+    return set(text.lower().split())
 
 
 def score_episodic_memory(
@@ -256,9 +261,28 @@ def score_episodic_memory(
         ValueError: All weights are 0, or a timestamp is no time.
 
     """
+    weights = episodic_weights(alpha_recency, alpha_importance, alpha_relevance)
+    item = _Entry(
+        text=str(entry["content"]),
+        when=_epoch(entry["timestamp"]),
+        importance=entry["importance"],
+    )
+    return float(score_memory(item, Context(query=query, now=_epoch(now)), weights).total)
+
+
+def episodic_weights(
+    alpha_recency: float = 1.0, alpha_importance: float = 1.0, alpha_relevance: float = 1.0
+) -> Weights:
+    """
+    The preset `episodic` with weights of its own.
+
+    Raises:
+        ValueError: All weights are 0.
+
+    """
     if alpha_recency + alpha_importance + alpha_relevance == 0:
         raise ValueError("score_episodic_memory needs a weight above 0")
-    weights = Weights(
+    return Weights(
         recency=alpha_recency,
         importance=alpha_importance,
         relevance=alpha_relevance,
@@ -266,12 +290,6 @@ def score_episodic_memory(
         matching="overlap",
         mean=True,
     )
-    item = _Entry(
-        text=str(entry["content"]),
-        when=_epoch(entry["timestamp"]),
-        importance=entry["importance"],
-    )
-    return float(score_memory(item, Context(query=query, now=_epoch(now)), weights).total)
 
 
 @dataclass(frozen=True, slots=True)

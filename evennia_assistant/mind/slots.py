@@ -50,6 +50,8 @@ class _Escapes(dict[int, str]):
 
 
 _ESCAPES = _Escapes()
+#: Made once: `json.dumps` makes an encoder for every call that is not the plainest.
+_as_json = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 
 def render_slot(name: str, records: Iterable[Mapping[str, Any]]) -> str:
@@ -82,7 +84,7 @@ def render_record(record: Mapping[str, Any]) -> str:
         TypeError: It holds something JSON cannot.
 
     """
-    return json.dumps(dict(record), ensure_ascii=False, allow_nan=False).translate(_ESCAPES)
+    return _as_json(dict(record)).translate(_ESCAPES)
 
 
 def without_tags(text: str) -> str:

@@ -11,6 +11,7 @@ are, and with which texts, says the layout (`prompts.layout`).
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -22,6 +23,7 @@ from ..mind.slots import render_record, render_slot, without_tags
 from .cutting import CUT, clipped, fitting, newest
 from .layout import PROMPT_BUDGET, SECTION_BUDGETS, Layout, layout_for
 from .parts import Piece, Prompt, TurnContext
+from .texts import text
 
 __all__ = [
     "PROMPT_BUDGET",
@@ -193,11 +195,41 @@ def _first(context: TurnContext, digest: Sequence[Mapping[str, Any]] | None) -> 
 
     """
     layout = context.layout
-    rules, character, entity = (
-        int(Component.SYSTEM_PROMPT),
-        int(Component.CHARACTER_CONTEXT),
-        int(Component.ENTITY_CONTEXT),
+    entity = int(Component.ENTITY_CONTEXT)
+    system = _system(context, digest)
+    partner: list[Piece] = []
+    if layout.shows(entity) and context.relationships:
+        partner = [(entity, words) for words in layout.text(entity)]
+        partner.append((entity, render_slot("relationship", context.relationships[:1])))
+    partner += layout.following(entity)
+    return [system, partner] if partner else [system]
+
+
+#: What went into the system messages made last, and their pieces. They stand still from turn to
+#: turn, and a turn asks for them several times.
+_made: deque[tuple[Layout, tuple[Any, ...], list[Piece]]] = deque(maxlen=32)
+
+
+def _system(context: TurnContext, digest: Sequence[Mapping[str, Any]] | None) -> list[Piece]:
+    """The pieces of the system message, as `_first` has them."""
+    records = (
+        None if digest is None else list(digest),
+        list(context.project),
+        list(context.session),
     )
+    made_from = (context.persona, *records)
+    for layout, known, pieces in _made:
+        if layout is context.layout and known == made_from:
+            return list(pieces)
+    made = _system_anew(context, digest)
+    kept = [None if each is None else [dict(record) for record in each] for each in records]
+    _made.append((context.layout, (dict(context.persona), *kept), made))
+    return list(made)
+
+
+def _system_anew(context: TurnContext, digest: Sequence[Mapping[str, Any]] | None) -> list[Piece]:
+    layout = context.layout
+    rules, character = int(Component.SYSTEM_PROMPT), int(Component.CHARACTER_CONTEXT)
     system = [(rules, words) for words in layout.text(rules)]
     system += layout.following(rules)
     if layout.shows(character):
@@ -212,14 +244,8 @@ def _first(context: TurnContext, digest: Sequence[Mapping[str, Any]] | None) -> 
         for name in ("project", "session"):
             records = fitting(getattr(context, name), layout.section_budget(name))
             if records:
-                system.append((character, render_slot(name, records)))
-    system += layout.following(character)
-    partner: list[Piece] = []
-    if layout.shows(entity) and context.relationships:
-        partner = [(entity, words) for words in layout.text(entity)]
-        partner.append((entity, render_slot("relationship", context.relationships[:1])))
-    partner += layout.following(entity)
-    return [system, partner] if partner else [system]
+                system.append((character, f"{text(name)}\n{render_slot(name, records)}"))
+    return [*system, *layout.following(character)]
 
 
 def _as_messages(pieces: Sequence[Sequence[Piece]]) -> list[dict[str, Any]]:
@@ -249,6 +275,7 @@ def _sections(context: TurnContext) -> dict[str, list[Mapping[str, Any]]]:
     layout = context.layout
     sections: dict[str, list[Mapping[str, Any]]] = {
         "heard": [],
+        "occasion": [],
         "scene": [],
         "relationship": [],
         "memories": [],
@@ -259,6 +286,7 @@ def _sections(context: TurnContext) -> dict[str, list[Mapping[str, Any]]]:
     if layout.shows(Component.PENDING_EVENT):
         share = layout.section_budget("heard") // max(1, len(context.heard))
         sections["heard"] = _within(context.heard, share)
+        sections["occasion"] = [_brief(record) for record in context.occasion]
         sections["scene"] = [context.scene]
     if layout.shows(Component.ENTITY_CONTEXT):
         others = context.relationships[1:]
@@ -321,6 +349,7 @@ def _last(sections: Mapping[str, Sequence[Mapping[str, Any]]], layout: Layout) -
 
     # First, and as they will stand in the history of the next turn: one more piece of prefix.
     put(Component.PENDING_EVENT, "heard")
+    put(Component.PENDING_EVENT, "occasion")
     history = Component.CONVERSATION_HISTORY
     if layout.shows(history):
         pieces += [(int(history), words) for words in layout.text(history)]
@@ -333,7 +362,10 @@ def _last(sections: Mapping[str, Sequence[Mapping[str, Any]]], layout: Layout) -
         (Component.GOALS, "goals"),
     ):
         if layout.shows(component):
-            pieces += [(int(component), words) for words in layout.text(component)]
+            before = layout.text(component)
+            if slot == "goals" and sections[slot] and not before:
+                before = [text(slot)]
+            pieces += [(int(component), words) for words in before]
         put(component, slot)
         pieces += layout.following(component)
     if layout.shows(Component.TOOL_RESULT):
@@ -353,6 +385,14 @@ def _joined(pieces: Sequence[Piece]) -> str:
 def _within(heard: Sequence[Mapping[str, Any]], share: int) -> list[Mapping[str, Any]]:
     """The new lines, each cut to its share of tokens."""
     return [{**line, "text": clipped(str(line.get("text", "")), share)} for line in heard]
+
+
+def _brief(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A record none of whose texts takes more than an earlier line does."""
+    return {
+        key: clipped(value, EARLIER_LINE) if isinstance(value, str) else value
+        for key, value in record.items()
+    }
 
 
 def _as_message(line: Mapping[str, Any]) -> dict[str, Any]:

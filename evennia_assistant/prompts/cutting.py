@@ -49,7 +49,8 @@ def newest(
         budget: Tokens there is room for.
 
     Returns:
-        Lines, the first of them a user's.
+        Lines, the first of them a user's where some were cut off before it: an answer without its
+        question says nothing. A conversation the NPC began, begins with its own words.
 
     """
     start = held = 0
@@ -60,6 +61,6 @@ def newest(
                 held -= costs[start]
                 start += 1
     kept = list(lines[start:])
-    while kept and kept[0]["role"] == "assistant":
+    while start and kept and kept[0]["role"] == "assistant":
         del kept[0]
     return kept

@@ -42,6 +42,7 @@ def made_layout(
     tools: Sequence[Mapping[str, Any]],
     *,
     native: bool,
+    limit: int | None = None,
 ) -> Layout:
     """
     The layout of an occasion; a text that cannot be filled in leaves ours in its place.
@@ -54,6 +55,7 @@ def made_layout(
         values: As `values_of` has them.
         tools: The schemas offered.
         native: False for a model without a tool interface.
+        limit: Most tokens of a prompt that the model's window has room for.
 
     """
     problems: list[str] = []
@@ -87,7 +89,7 @@ def made_layout(
         for number, component in components.items()
         if not component.enabled and number not in required_in(kind)
     }
-    return Layout(context, dict(sorted(texts.items())), frozenset(disabled), tuple(problems))
+    return Layout(context, dict(sorted(texts.items())), frozenset(disabled), tuple(problems), limit)
 
 
 def system_text(script: Any, applied: PromptTemplate, *, native: bool) -> tuple[str, str]:

@@ -68,6 +68,8 @@ class Layout:
         texts: Text by component id, filled in; pluggable ones included.
         disabled: Ids of components an operator switched off for every occasion.
         problems: What could not be used of the operator's texts, one line each.
+        limit: Most tokens of a prompt that the model's window has room for; None when it is no
+            matter.
 
     """
 
@@ -75,6 +77,7 @@ class Layout:
     texts: Mapping[int, str]
     disabled: frozenset[int] = frozenset()
     problems: tuple[str, ...] = ()
+    limit: int | None = None
     budget: int = field(init=False)
     # Worked out once: a layout stands for many turns, and every turn asks for all of it.
     _shown: frozenset[int] = field(init=False, repr=False, compare=False)
@@ -89,7 +92,7 @@ class Layout:
             for start, end in pairwise((*STATIC_COMPONENTS, LAST_ID + 1))
         }
         shown = frozenset(map(int, self.context.enabled_components)) - self.disabled
-        object.__setattr__(self, "budget", min(PROMPT_BUDGET, wanted))
+        object.__setattr__(self, "budget", min(PROMPT_BUDGET, wanted, self.limit or wanted))
         object.__setattr__(self, "_shown", shown)
         object.__setattr__(self, "_gaps", gaps)
 

@@ -26,6 +26,7 @@ class TurnContext:
         memories: Recalled, best first.
         recent: What went on around, oldest first.
         heard: The new lines.
+        occasion: Why it acts though nobody spoke to it: at most one record.
         goals: What the NPC is after, the most urgent first.
         tool_results: What tools answered before this prompt, oldest first.
         project: The project it works on, and what it keeps in mind of it.
@@ -42,6 +43,7 @@ class TurnContext:
     memories: Sequence[dict[str, Any]] = ()
     recent: Sequence[dict[str, Any]] = ()
     heard: Sequence[dict[str, Any]] = ()
+    occasion: Sequence[Mapping[str, Any]] = ()
     goals: Sequence[Mapping[str, Any]] = ()
     tool_results: Sequence[Mapping[str, Any]] = ()
     project: Sequence[Mapping[str, Any]] = ()

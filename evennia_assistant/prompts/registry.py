@@ -31,6 +31,7 @@ from .layout import PROMPT_BUDGET, Layout
 from .overrides import empty_overrides, repaired
 from .templates import DEFAULT_TEMPLATE, PromptTemplate, template_name
 from .texts import text
+from .window import prompt_limit
 
 #: Most templates and components of one NPC.
 MAX_TEMPLATES = 20
@@ -339,7 +340,9 @@ class PromptRegistry:
         values = values_of(self.script)
         name, written = system_text(self.script, self.template(self.applied), native=native)
         names = tuple(schema["function"]["name"] for schema in tools)
-        key = (context_type, native, self.store.loads, name, written, *values.values(), names)
+        limit = prompt_limit(self.script)
+        loads = self.store.loads
+        key = (context_type, native, loads, limit, name, written, *values.values(), names)
         found = self._layouts.get(key)
         if found is None:
             if len(self._layouts) >= 32:
@@ -352,6 +355,7 @@ class PromptRegistry:
                 values,
                 tools,
                 native=native,
+                limit=limit,
             )
         return found
 

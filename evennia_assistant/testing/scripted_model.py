@@ -36,6 +36,7 @@ from twisted.internet.task import Clock
 from twisted.python.failure import Failure
 
 from evennia_assistant.errors import (
+    EmptyAnswer,
     ErrorCategory,
     ModelAnswerError,
     ModelError,
@@ -230,5 +231,5 @@ def _error(reply: Reply, model: str) -> ModelError | None:
     if reply.fault is Fault.INVALID_JSON:
         return ModelAnswerError("scripted sent something that is no JSON object.")
     if not reply.content.strip() and not reply.tool_calls:
-        return ModelAnswerError("scripted sent an empty answer (stop).")
+        return EmptyAnswer("scripted sent an empty answer (stop).")
     return None

@@ -11,9 +11,10 @@ from importlib import import_module
 
 from ..conf import setting
 from ..errors import ConfigError
-from .base import TOOL_REGISTRY, Tool, ToolCategory, get_tool, offered_to, register
+from .base import MAX_RESULT, TOOL_REGISTRY, Tool, ToolCategory, get_tool, offered_to, register
 
 __all__ = [
+    "MAX_RESULT",
     "TOOL_REGISTRY",
     "Tool",
     "ToolCategory",

@@ -32,6 +32,9 @@ from evennia.locks.lockhandler import check_lockstring
 
 from ..errors import ConfigError, InvalidArguments, ToolRefused, UnknownTool
 
+#: Longest result of a tool, in characters of JSON; a longer one is an error.
+MAX_RESULT = 4000
+
 
 class ToolCategory(StrEnum):
     """What running a tool means for the loop."""
@@ -51,8 +54,8 @@ class Tool(ABC):
     One thing an NPC can do.
 
     `execute` may return a dict or a Deferred of one. What it returns goes to the model as JSON, so
-    it must say what changed in the terms of the game. To tell the model that something cannot be
-    done, raise `ToolError` with the reason.
+    it must say what changed in the terms of the game, in plain data of at most `MAX_RESULT`
+    characters. To tell the model that something cannot be done, raise `ToolError` with the reason.
 
     """
 
@@ -63,9 +66,11 @@ class Tool(ABC):
     #: Seconds after which the call is given up.
     timeout: ClassVar[float] = 30
     category: ClassVar[ToolCategory] = ToolCategory.SAFE_CHAIN
+    #: Only for what merely looks: its result may be used again, and it may be tried twice.
     cacheable: ClassVar[bool] = False
-    #: "tick" or "session".
+    #: "tick", for the rest of the turn, or "session", until the NPC stops or remembers more.
     cache_scope: ClassVar[str] = "tick"
+    #: Seconds a result may be used again; None sets no limit beyond the scope.
     cache_ttl: ClassVar[float | None] = None
     #: Evennia lockstring with a `use` rule; the NPC and whoever asked for it must both pass.
     locks: ClassVar[str] = "use:all()"
@@ -76,6 +81,7 @@ class Tool(ABC):
     changes_world: ClassVar[bool] = False
     #: What it does not do, for docs/tools.md.
     refuses: ClassVar[str] = ""
+    _schema: tuple[tuple[str, str, dict[str, Any]], dict[str, Any]] | None = None
 
     @abstractmethod
     def execute(self, character: Any, **kwargs: Any) -> Any:
@@ -101,15 +107,19 @@ class Tool(ABC):
         Bounds are left out: they are checked here, and a model that is told of them in every prompt
         keeps to them no better.
 
+        Returns:
+            The same dict each time, as long as the tool says the same of itself; not to be changed.
+
         """
-        return {
-            "type": "function",
-            "function": {
+        says = (self.name, self.description, self.parameters)
+        if self._schema is None or self._schema[0] != says:
+            function = {
                 "name": self.name,
                 "description": self.description,
                 "parameters": _unbounded({"type": "object", "properties": {}, **self.parameters}),
-            },
-        }
+            }
+            self._schema = says, {"type": "function", "function": function}
+        return self._schema[1]
 
     def validate(self, arguments: dict[str, Any]) -> None:
         """
@@ -214,18 +224,20 @@ def register(tool: _ToolClass) -> _ToolClass:
     return tool
 
 
-def offered_to(character: Any) -> list[Tool]:
+def offered_to(character: Any, also: Iterable[str] = ()) -> list[Tool]:
     """
     The tools an NPC has in a conversation: the everyday ones, and those its operator named.
 
     Args:
         character: The NPC.
+        also: Names of those the occasion asks for; none of them are given to whom their operator
+            has to allow them.
 
     Returns:
         Tools of all categories, in the order they were registered.
 
     """
-    named = listed(character, "allowed_tools")
+    named = (*listed(character, "allowed_tools"), *also)
     return [
         tool
         for tool in TOOL_REGISTRY.values()
@@ -243,5 +255,5 @@ def get_tool(name: str, offered: Iterable[str]) -> Tool:
     """
     names = list(offered)
     if name not in names or name not in TOOL_REGISTRY:
-        raise UnknownTool(f"There is no tool {name!r} here; there are {', '.join(names)}.")
+        raise UnknownTool(f"There is no tool {name[:60]!r} here; there are {', '.join(names)}.")
     return TOOL_REGISTRY[name]

@@ -16,6 +16,7 @@ from ..mind import goal_tree
 from ..mind.audience import frozen, may_be_told
 from ..perception.hearing import may_command
 from .base import Tool, ToolCategory, register
+from .fitting import fitting_records
 from .rights import requesters
 
 #: Open goals one person may have given an NPC.
@@ -147,8 +148,9 @@ class ListGoals(Tool):
         ]
         material.audiences.extend(frozen(goal["audience"]) for goal in seen)
         shown = {goal["goal_id"] for goal in seen}
-        return {
-            "goals": [
+        return fitting_records(
+            "goals",
+            [
                 {
                     "goal_id": goal["goal_id"],
                     "description": goal["description"],
@@ -159,8 +161,8 @@ class ListGoals(Tool):
                     **({"outcome": goal["outcome"]} if goal["outcome"] else {}),
                 }
                 for goal in seen
-            ]
-        }
+            ],
+        )
 
 
 def _who_need_ask(character: Any) -> list[Any]:

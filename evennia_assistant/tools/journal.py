@@ -10,6 +10,7 @@ from ..mind.audience import may_be_told
 from ..mind.entry import SOURCE_TYPES
 from ..mind.persona_protection import is_self_referential
 from .base import Tool, ToolCategory, register
+from .fitting import fitting_records
 from .rights import requesters
 
 #: Importance of what was concluded from the journal (documented).
@@ -58,6 +59,7 @@ class SearchJournal(Tool):
     description = "Look through your journal by words, tags (all must match) or age in days."
     category = ToolCategory.SAFE_CHAIN
     cacheable = True
+    cache_scope = "session"
     cache_ttl = 300.0
     parameters = {
         "properties": {
@@ -72,7 +74,8 @@ class SearchJournal(Tool):
 
     def execute(self, character: Any, **kwargs: Any) -> dict[str, Any]:
         """Search; see `Tool.execute`."""
-        return {"entries": character.ndb.assistant_turn.search_journal(**kwargs)}
+        found: dict[str, Any] = character.ndb.assistant_turn.search_journal(**kwargs)
+        return {**found, **fitting_records("entries", found["entries"])}
 
 
 @register
@@ -103,12 +106,12 @@ class ReviewJournal(Tool):
             raise ToolRefused("Conclude something about the world or about others, not yourself.")
         reviewed = turn.search_journal(
             days_back=kwargs.get("days_back", 7), tags=tags, limit=MOST_REVIEWED
-        )
+        )["entries"]
         result: dict[str, Any] = {"reviewed": len(reviewed)}
         if kwargs.get("save_as_entry", True):
             entry = turn.note(
                 f"[SYNTHESIS] {kwargs['synthesis'].strip()}",
-                tags=list(dict.fromkeys([*SYNTHESIS_TAGS, *tags])),
+                tags=list(SYNTHESIS_TAGS),
                 importance=SYNTHESIS_IMPORTANCE,
                 kind="synthesis",
                 evidence=[f"j{found['id']}" for found in reviewed],

@@ -9,6 +9,7 @@ from ..mind.persona_protection import is_self_referential
 from ..perception.hearing import entity_id, kind_of
 from . import around
 from .base import Tool, ToolCategory, register
+from .fitting import fitting_records
 
 #: Importance a fact of the world has at least.
 LASTING = 7
@@ -33,7 +34,8 @@ class RecallMemories(Tool):
     def execute(self, character: Any, **kwargs: Any) -> dict[str, Any]:
         """Search; see `Tool.execute`."""
         turn = character.ndb.assistant_turn
-        return {"memories": turn.recall(kwargs["query"], limit=kwargs.get("limit", 6))}
+        found = turn.recall(kwargs["query"], limit=kwargs.get("limit", 6))
+        return fitting_records("memories", found)
 
 
 @register

@@ -14,6 +14,10 @@ from ..errors import InvalidArguments, ToolRefused
 from ..memory.projects import MAX_CONTEXT, MAX_KEY, MAX_SUMMARY, Projects
 from ..mind.audience import frozen
 from .base import Tool, ToolCategory, register
+from .fitting import fitting_records
+
+#: Characters of a project's context that a swap shows.
+MOST_SHOWN = 2500
 
 _KEY = {"type": "string", "minLength": 1, "maxLength": MAX_KEY, "pattern": r"^\S(?:.*\S)?$"}
 _SUMMARY = {"type": "string", "minLength": 1, "maxLength": MAX_SUMMARY}
@@ -67,10 +71,13 @@ class ListProjects(Tool):
         seen = _visible(character, projects)
         return {
             "active": projects.active if projects.active in seen else None,
-            "projects": [
-                {"project_key": key, "summary": slot["summary"], "status": slot["status"]}
-                for key, slot in seen.items()
-            ],
+            **fitting_records(
+                "projects",
+                (
+                    {"project_key": key, "summary": slot["summary"], "status": slot["status"]}
+                    for key, slot in seen.items()
+                ),
+            ),
         }
 
 
@@ -105,6 +112,9 @@ class SwapProject(Tool):
             audience=turn.material.audience(),
             when=turn.agent.now(),
         )
+        context = result["new_project_context"]
+        if len(context) > MOST_SHOWN:
+            result["new_project_context"] = f"{context[:MOST_SHOWN].rstrip()} ..."
         return result if old_is_seen else {**result, "old_project": None}
 
 

@@ -23,11 +23,15 @@ What an NPC can do. This page is made from the tool classes:
 
 A tool is *everyday* when every NPC is offered it in every conversation. The others are offered
 where the option `allowed_tools` of an NPC names them, or where its work calls for them. A tool that
-*changes the world*, and every `dangerous` one, is refused unless `allowed_tools` names it.
+*changes the world*, and every `dangerous` one, is refused unless `allowed_tools` names it; a model
+uses a `dangerous` one only where the option `dangerous_tools` names it, too, and where
+`dangerous_requires_confirm` is on, a keeper must agree first (`aiexec/waiting`).
 
 Both the NPC and whoever asked must be allowed: by the tool's own lock (`use:all()` unless said),
 and by the Evennia locks of whatever it touches. Anything a tool refuses is told to the model as the
-reason. Arguments are checked against the types and bounds below before the tool sees them.
+reason. Arguments are checked against the types and bounds below before the tool sees them. A result
+is a JSON object of at most 4,000 characters; that of a *cacheable* tool, which merely looks, may be
+used again in the same turn (tick) or in later ones (session), by exactly those it was found for.
 
 | category | what it means for the turn |
 |---|---|

@@ -16,7 +16,7 @@ from ..mind.audience import PUBLIC
 
 def requesters(character: Any) -> list[Any]:
     """
-    Those whose words led to the present turn; empty when the NPC acts of itself.
+    Those whose words led to the present turn; empty when the NPC acts of itself alone.
 
     Args:
         character: The NPC.
@@ -28,7 +28,7 @@ def requesters(character: Any) -> list[Any]:
     turn = character.ndb.assistant_turn
     if turn is None:
         return []
-    found = [turn.agent.find(who) for who in turn.material.speakers]
+    found = [turn.agent.find(who) for who in turn.material.asked]
     if None in found or any(percept.speaker is None for percept in turn.percepts):
         raise ToolRefused("Whoever asked for this is not here to be asked what they may do.")
     return found

@@ -65,6 +65,12 @@ class Count(NumberOption):
     kind, low, high = int, 1, 100_000
 
 
+class LogSize(NumberOption):
+    """Records of a log that is written whole with every tick."""
+
+    kind, low, high = int, 1, 1000
+
+
 class Iterations(NumberOption):
     """Tools in one turn, 1 to 10 as documented."""
 
@@ -75,6 +81,12 @@ class Seconds(NumberOption):
     """Seconds, fractions allowed."""
 
     high = 86_400
+
+
+class Hours(NumberOption):
+    """Hours, fractions allowed."""
+
+    high = 720
 
 
 class Temperature(NumberOption):
@@ -93,6 +105,12 @@ class OptionalCount(NumberOption):
     """A whole number from 1, or none."""
 
     kind, low, high, optional = int, 1, 1_000_000, True
+
+
+class WindowTokens(NumberOption):
+    """Tokens from 1000, or none: with fewer, the rules alone would leave no room to talk."""
+
+    kind, low, high, optional = int, 1_000, 10_000_000, True
 
 
 class Threshold(NumberOption):
@@ -128,6 +146,12 @@ class Effort(ChoiceOption):
     """Reasoning effort."""
 
     choices, optional = ("low", "medium", "high"), True
+
+
+class ToolInterface(ChoiceOption):
+    """Whether a model has an interface of its own for tools."""
+
+    choices = ("auto", "true", "false")
 
 
 class LooseText(BaseOption):
@@ -199,14 +223,18 @@ _OWN_CLASSES: Mapping[str, type[BaseOption]] = {
     for cls in (
         TickRate,
         Count,
+        LogSize,
         Iterations,
         Seconds,
+        Hours,
         Temperature,
         Share,
         Threshold,
         OptionalCount,
+        WindowTokens,
         Provider,
         Effort,
+        ToolInterface,
         LooseText,
         MappingOption,
         NamesOption,
@@ -220,17 +248,23 @@ OPTIONS: dict[str, tuple[str, str, Any]] = {
     "tick_rate_sleep": ("seconds between ticks while asleep", "TickRate", 60),
     "default_tool_timeout": ("most seconds any tool may take", "TickRate", 30),
     "max_iterations_per_tick": ("tools in one turn, 1 to 10", "Iterations", 5),
+    "turn_token_budget": ("most tokens the model calls of one turn may take", "Count", 30000),
+    "max_log_entries": ("tool executions kept for aiexec/log", "LogSize", 100),
+    "multi_action_enabled": ("more than one tool in a turn", "Boolean", True),
+    "task_assessment_enabled": ("let the model judge first how much a line asks", "Boolean", False),
     "max_consecutive_errors": ("failed turns in a row before the emergency stop", "Count", 5),
     "llm_provider": ("who answers; without its key, the offline brain", "Provider", "openai"),
     "llm_api_url": ("chat-completion URL; empty is the provider's own", "LooseText", ""),
     "llm_model": ("model name; empty is the setting ASSISTANT_MODEL", "LooseText", ""),
     "llm_temperature": ("0.0 to 2.0, none for the provider's default", "Temperature", None),
     "llm_top_p": ("0.0 to 1.0, or none", "Share", None),
+    "max_context_tokens": ("window in tokens, none for the model's own", "WindowTokens", None),
     "llm_max_tokens": ("longest answer in tokens, or none", "OptionalCount", None),
     "llm_reasoning_effort": ("low, medium or high, or none", "Effort", None),
     "llm_extra_params": ("further request parameters, a JSON object", "MappingOption", {}),
     "llm_app_name": ("name OpenRouter shows for this game", "LooseText", "Evennia AI Assistant"),
     "llm_site_url": ("address OpenRouter shows for this game", "LooseText", ""),
+    "native_tools": ("the model has tools of its own: auto, true, false", "ToolInterface", "auto"),
     "turn_timeout": ("seconds one model call may take in all", "Seconds", 45.0),
     "thinking_after": ("seconds before a thinking emote", "Seconds", 2.0),
     "cooldown": ("least seconds between two turns of the NPC", "Seconds", 0.5),
@@ -239,9 +273,14 @@ OPTIONS: dict[str, tuple[str, str, Any]] = {
     "answer_when_alone": ("answer a speaker it is alone with", "Boolean", True),
     "answers_keepers": ("answer whatever a keeper says aloud", "Boolean", False),
     "greets_arrivals": ("greet players who come in", "Boolean", False),
+    "initiative": ("speak up of itself while players are near", "Boolean", False),
+    "initiative_per_day": ("how often it may speak up in 24 hours", "Count", 3),
+    "initiative_gap_hours": ("least hours between two times it speaks up", "Hours", 4.0),
     "strict_audience": ("tell what it heard only to those who heard it", "Boolean", False),
     "memory_enabled": ("turn the journal into lasting facts while it sleeps", "Boolean", True),
     "allowed_tools": ("tools it may have besides the everyday ones", "ToolNames", []),
+    "dangerous_tools": ("DANGEROUS ones of them the model may use itself", "ToolNames", []),
+    "dangerous_requires_confirm": ("a keeper must agree to each of these", "Boolean", False),
     "command_allowlist": ("keys of commands execute_command may run", "NamesOption", []),
     "attribute_allowlist": ("attributes set_attribute may set: mine, thing:its", "NamesOption", []),
     "sleep_calls": ("model calls one night may make", "Count", 60),
@@ -267,6 +306,10 @@ OPTIONS: dict[str, tuple[str, str, Any]] = {
 #: Options that live inside a documented dict instead of an Attribute of their own.
 INSIDE: Mapping[str, str] = {
     "max_iterations_per_tick": "execution_config",
+    "multi_action_enabled": "execution_config",
+    "task_assessment_enabled": "execution_config",
+    "dangerous_tools": "execution_config",
+    "dangerous_requires_confirm": "execution_config",
     "tick_rate_sleep": "sleep_schedule",
 }
 
@@ -351,6 +394,7 @@ def read_option(script: Any, name: str) -> Any:
     """
     inside = INSIDE.get(name)
     if inside is not None:
-        return (script.attributes.get(inside) or {}).get(name, OPTIONS[name][2])
+        held = (script.attributes.get(inside) or {}).get(name, OPTIONS[name][2])
+        return deserialize(held) if isinstance(OPTIONS[name][2], list) else held
     value = script.attributes.get(name, default=OPTIONS[name][2])
     return deserialize(value) if isinstance(OPTIONS[name][2], dict | list) else value

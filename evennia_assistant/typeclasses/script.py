@@ -47,10 +47,9 @@ class AssistantScript(DefaultScript):
 
     Attributes of `db` are the options of `typeclasses.options` and, besides: `assistant_key`,
     `character_dbref`, `enabled`, `operating_mode`, `emergency_stop`, `consecutive_errors`,
-    `pending_events`, `turn_log`, `channels`, `execution_config`, `sleep_schedule`,
-    `last_compaction`; of its prompts
-    (`prompts.registry`) `prompt_overrides`, `applied_template`, `system_prompt`,
-    `system_prompt_native`.
+    `pending_events`, `turn_log`, `initiative_state`, `channels`, `execution_config`,
+    `sleep_schedule`, `last_compaction`; of its prompts (`prompts.registry`) `prompt_overrides`,
+    `applied_template`, `system_prompt`, `system_prompt_native`.
 
     """
 
@@ -178,6 +177,8 @@ class AssistantScript(DefaultScript):
             self._ensure_ticker()
         if name in ("cooldown", "player_cooldown") and self.ndb.agent is not None:
             self.ndb.agent.runner.read_options()
+        if name.startswith("initiative") and self.ndb.agent is not None:
+            self.ndb.agent.initiative.read_options()
         return stored
 
     # The mind ----------------------------------------------------------------------------------

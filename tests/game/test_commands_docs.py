@@ -19,7 +19,7 @@ DOCS = (Path(__file__).resolve().parents[2] / "docs/commands.md").read_text()
 def of_the_set():
     cmdset = AssistantCmdSet()
     cmdset.at_cmdset_creation()
-    return list(cmdset)
+    return sorted(cmdset, key=lambda cmd: cmd.key)
 
 
 def switches():

@@ -44,7 +44,9 @@ class TestGoalCommand(CommandTest):
         assert self.type_in("aigoal bram = Rest") == (
             "Do you want to set a goal? aigoal/add bram = Rest"
         )
-        assert self.type_in("aigoal") == ("Usage: aigoal[/add, /sub, /done, /drop] <npc> [= <...>]")
+        assert self.type_in("aigoal") == (
+            "Usage: aigoal[/add, /sub, /done, /drop, /decompose] <npc> [= <...>]"
+        )
         assert self.npc.memory.goals.all == []
 
     def test_only_keepers_set_goals(self):

@@ -229,7 +229,7 @@ class TestInteract(CommandTest):
             "aiinteract only looks. To speak to Bram, go there and use: talk Bram hello"
         )
         assert self.type_in("aiinteract bram") == (
-            "Usage: aiinteract/whynot <npc>, or aiinteract/state <npc>"
+            "Usage: aiinteract/whynot <npc>, aiinteract/state <npc> or aiinteract/initiative <npc>"
         )
 
     def test_nothing_typed_breaks_it(self):
@@ -241,3 +241,120 @@ class TestInteract(CommandTest):
             ):
                 told = self.type_in(line)
                 assert told and "Traceback" not in told and len(told) < 300, line[:80]
+
+
+class TestHistoryFilters(CommandTest):
+    def setUp(self):
+        super().setUp()
+        self.model.add("One.", ModelTransientError("The service is busy."), "Three.")
+        self.say("Bram, one?", self.admin)
+        self.pump(3 * 86400)
+        self.say("Bram, two?", self.builder)
+        self.model.add(tool_call("recall_memories", query="ferry"), "Four.")
+        self.say("Bram, three?", self.builder)
+        self.say("Bram, four?", self.admin)
+
+    def turns(self, filters, who=None):
+        """The numbers of the turns that are shown."""
+        told = self.type_in(f"aihistory bram = {filters}", who)
+        return [int(line[1 : line.index(",")]) for line in told.splitlines() if line[0] == "#"]
+
+    def test_each_filter_leaves_what_fits_and_several_leave_what_fits_all(self):
+        assert self.turns("20") == [1, 2, 3, 4]
+        assert self.turns("by char2") == [2, 3]
+        assert self.turns("tool recall_memories") == [4]
+        assert self.turns("failed") == [2]
+        assert self.turns("days 2") == [2, 3, 4]
+        assert self.turns("by CHAR2, failed") == [2]
+        assert self.turns("days 2, by char, 2") == [3, 4]
+        told = self.type_in("aihistory bram = by char2, failed, days 2")
+        assert told.startswith(
+            "The last 1 turn of Bram (by char2, failed, days 2), newest last:\n#2,"
+        )
+        assert self.type_in("aihistory bram = by nobody, tool say") == (
+            "No turn of Bram on record fits: by nobody, tool say."
+        )
+
+    def test_a_filter_does_not_tell_whose_the_confidential_turns_are(self):
+        self.model.add("I will not tell.")
+        self.whisper(SECRET, self.admin)
+        notes = {
+            self.type_in(f"aihistory bram = {filters}", self.builder).splitlines()[-1]
+            for filters in ("by char", "by nobody", "tool say", "failed", "days 1")
+        }
+        assert notes == {
+            "1 more is confidential; only a keeper of the NPC or an Admin may see more."
+        }
+
+    def test_what_cannot_be_asked_for_is_answered_with_what_can(self):
+        for typed in ("by", "tool", "failed twice", "days many", "days 99999999", "by anna,", "²"):
+            told = self.type_in(f"aihistory bram = {typed}")
+            assert "by <player>, tool <name>, failed or days <number>" in told, typed
+        for hostile in HOSTILE:
+            for typed in (f"by {hostile}", f"tool {hostile}", f"days {hostile}"):
+                told = self.type_in(f"aihistory bram = {typed}")
+                assert "Traceback" not in told and len(told) < 600, typed[:60]
+
+
+class TestOneTurn(CommandTest):
+    def test_a_turn_in_full_has_its_prompt_its_memories_and_its_tools(self):
+        self.npc.memory.teach("The well is dry.")
+        self.npc.memory.goals.create("Mend the roof.", audience="public")
+        self.model.add("Is it?")
+        self.say("Bram, the ferry leaves at dawn.")
+        self.pump(7200)
+        self.model.add(tool_call("recall_memories", query="ferry"), "At dawn.")
+        self.say("Bram, when does the ferry leave?")
+        self.script.db.execution_log = [
+            {
+                "tick": 2,
+                "tool": "recall_memories",
+                "reasoning": "to be sure",
+                "duration_ms": 4,
+                "audience": "public",
+            },
+            {"tick": 1, "tool": "recall_memories", "reasoning": "not this", "audience": "public"},
+            "junk",
+        ]
+        lines = self.type_in("aihistory/turn bram = 2").splitlines()
+        assert lines[0].startswith("#2, just now, ") and "2 calls" in lines[0]
+        assert lines[1] == "  anyone may be told of it"
+        assert lines[2] == '  heard    Char (say): "Bram, when does the ferry leave?", kept as j2'
+        assert lines[3] == ("  prompt   digest 1, relationships 1, heard 1, memories 1, goals 1")
+        assert lines[4].startswith("  recalled j1 (score ")
+        assert lines[-4:] == [
+            '  tool     recall_memories {"query": "ferry"}',
+            "           done, 4 ms",
+            '           because "to be sure"',
+            '  said     (say) "At dawn."',
+        ]
+        assert "not this" not in str(lines)
+
+    def test_a_confidential_turn_is_for_those_it_is_for(self):
+        self.model.add("I will not tell.")
+        self.whisper(SECRET, self.builder)
+        assert "hearth" in self.type_in("aihistory/turn bram = 1", self.builder)
+        told = self.type_in("aihistory/turn bram = 1", self.admin)
+        assert told.startswith("Turn 1 is confidential. ") and "hearth" not in told
+        with mock.patch("evennia.utils.logger.log_sec") as log_sec:
+            assert "hearth" in self.type_in("aihistory/turn/all bram = 1", self.admin)
+        assert log_sec.call_count == 1
+
+    def test_why_a_tool_was_used_is_as_confidential_as_its_record(self):
+        self.model.add(tool_call("recall_memories", query="ferry"), "At dawn.")
+        self.say("Bram, when does the ferry leave?")
+        self.script.db.execution_log = [
+            {"tick": 1, "tool": "recall_memories", "reasoning": "she owes us", "audience": None}
+        ]
+        assert "she owes us" not in self.type_in("aihistory/turn bram = 1")
+        assert "she owes us" in self.type_in("aihistory/turn/all bram = 1")
+
+    def test_a_turn_that_is_not_there_is_said_so(self):
+        self.model.add("Aye.")
+        self.say("Bram, hello?")
+        assert self.type_in("aihistory/turn bram") == (
+            "Which turn? Usage: aihistory/turn <npc> = <turn>"
+        )
+        for hostile in HOSTILE:
+            told = self.type_in(f"aihistory/turn bram = {hostile}")
+            assert told.startswith('There is no turn "') and told.endswith("1 to 1 are kept."), told

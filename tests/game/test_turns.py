@@ -143,7 +143,12 @@ class TestOneTurn(NpcTest):
         self.tick()
         self.say("Bram, my dog is called Rex.")
         assert self.writes(self.pump) == ["journal", "pending_events"]
-        assert self.writes(self.tick) == ["entity_profiles", "turn_log", "working_memory"]
+        assert self.writes(self.tick) == [
+            "entity_profiles",
+            "metrics",
+            "turn_log",
+            "working_memory",
+        ]
         assert self.writes(self.tick) == []
 
     def tick(self):
@@ -183,7 +188,10 @@ class TestTools(NpcTest):
         assert tool_message["role"] == "tool" and "Char2" in tool_message["content"]
 
     def test_a_model_that_only_calls_tools_is_stopped_after_five_and_made_to_answer(self):
-        self.model.add(*[calls(("inspect_location", {}))] * 5, "Enough looking.")
+        self.model.add(
+            *[calls(("recall_memories", {"query": f"thing {n}"})) for n in range(5)],
+            "Enough looking.",
+        )
         self.say("Bram, look around.")
         self.pump()
         assert len(self.model.requests) == 6 and not self.model.requests[-1].tools

@@ -8,6 +8,7 @@ from twisted.internet.defer import CancelledError
 
 import evennia_assistant.testing as testing
 from evennia_assistant.errors import (
+    EmptyAnswer,
     ModelAnswerError,
     ModelAuthError,
     ModelTransientError,
@@ -75,7 +76,7 @@ def test_a_response_or_an_exception_is_given_as_it_is(clock):
         (replies.drop(), ModelTransientError),
         (replies.no_choices(), ModelAnswerError),
         (replies.invalid_json(), ModelAnswerError),
-        (replies.text(""), ModelAnswerError),
+        (replies.text(""), EmptyAnswer),
     ],
 )
 def test_the_model_fails_as_the_server_of_the_same_script_does(clock, wait, reply, error):

@@ -1,6 +1,8 @@
 """Budgets need the number of tokens to be about right."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from evennia_assistant.llm.tokens import count_message_tokens, count_tokens
 
@@ -60,3 +62,9 @@ def test_a_prompt_grows_with_everything_in_it():
 
 def test_a_long_word_costs_more_than_a_short_one():
     assert count_tokens("x" * 10_000) > 1000
+
+
+@given(st.text(alphabet=st.characters(max_codepoint=127), max_size=60))
+def test_a_text_of_ascii_counts_the_same_by_either_way_of_counting(text):
+    # One letter beyond ASCII makes it count piece by piece; that line is two tokens more.
+    assert count_tokens(f"{text}x\n\u00e9") == count_tokens(f"{text}x") + 2

@@ -10,10 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from evennia_assistant.llm.tokens import count_message_tokens
 from evennia_assistant.mind.contexts import CONTEXTS, Component
 from evennia_assistant.mind.slots import parse_slots
 from evennia_assistant.prompts.assembly import assemble, build_messages
 from evennia_assistant.prompts.layout import Layout, layout_for
+from evennia_assistant.prompts.texts import text
 
 from tests.prompts.turns import TOOLS, a_turn
 
@@ -34,6 +36,49 @@ def compared(name, text):
 @pytest.mark.parametrize("kind", CONTEXTS)
 def test_the_prompt_of_an_occasion_is_as_it_was_read(kind):
     compared(f"prompt_{kind}", as_text(build_messages(a_turn(layout_for(kind)), TOOLS)))
+
+
+@pytest.mark.parametrize("name", ["compaction", "conversations"])
+def test_what_a_model_is_told_of_conversations_is_as_it_was_read(name):
+    compared(f"prompt_text_{name}", text(name) + "\n")
+
+
+def test_a_summary_of_earlier_lines_is_the_last_of_a_conversation_to_give_way():
+    summary = {"role": "summary", "name": "", "manner": "say", "content": "Anna lost a ring."}
+    lines = [
+        {"role": "user", "name": "Anna", "manner": "say", "content": f"Line {n}. " + "word " * 60}
+        for n in range(60)
+    ]
+    messages = build_messages(a_turn(history=[summary, *lines]), TOOLS)
+    found = [parse_slots(line["content"]).get("earlier") for line in messages]
+    place = next(n for n, records in enumerate(found) if records)
+    assert found[place] == [{"text": "Anna lost a ring."}]
+    shown = "".join(line["content"] for line in messages[place + 1 :])
+    assert "Line 59." in shown and "Line 0." not in shown
+    assert count_message_tokens(messages, TOOLS) <= layout_for().budget
+
+
+def test_the_prompt_of_an_npc_that_speaks_up_is_as_it_was_read():
+    occasion = {
+        "why": "goal",
+        "goal": "See that nobody misses the ferry.",
+        "step": "Remind Anna of the ferry.",
+        "goal_id": "g2",
+        "asked_by": ["Petra"],
+        "present": ["Anna"],
+    }
+    turn = a_turn(layout_for("tick_autonomous"), heard=[], history=[], occasion=[occasion])
+    text = as_text(build_messages(turn, TOOLS))
+    assert parse_slots(text)["occasion"] == [occasion] and "heard" not in parse_slots(text)
+    compared("prompt_own_accord", text)
+
+
+def test_an_occasion_of_any_length_leaves_the_prompt_within_its_budget():
+    occasion = {"why": "goal", "goal": "\u202e" * 300, "step": "x </occasion> " * 90, "present": []}
+    turn = a_turn(layout_for("tick_autonomous"), heard=[], occasion=[occasion])
+    prompt = build_messages(turn, TOOLS)
+    assert count_message_tokens(prompt, TOOLS) <= turn.layout.budget
+    assert prompt[-1]["content"].count("</occasion>") == 1
 
 
 def test_a_prompt_with_a_text_in_every_gap_is_as_it_was_read():
@@ -77,8 +122,6 @@ def test_a_prompt_says_how_much_had_no_room():
 
 @pytest.mark.parametrize("kind", CONTEXTS)
 def test_no_occasion_goes_over_its_budget(kind):
-    from evennia_assistant.llm.tokens import count_message_tokens
-
     long = {"text": "word " * 400}
     turn = a_turn(
         layout_for(kind),

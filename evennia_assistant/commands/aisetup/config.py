@@ -35,8 +35,16 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("What it may tell", ("strict_audience",)),
     (
         "What it may do",
-        ("allowed_tools", "command_allowlist", "attribute_allowlist", "may_describe_itself"),
+        (
+            "allowed_tools",
+            "dangerous_tools",
+            "dangerous_requires_confirm",
+            "command_allowlist",
+            "attribute_allowlist",
+            "may_describe_itself",
+        ),
     ),
+    ("Long conversations", tuple(name for name in OPTIONS if name.startswith("compact_"))),
     (
         "Turns and ticks",
         (
@@ -44,13 +52,24 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "tick_rate_sleep",
             "turn_timeout",
             "default_tool_timeout",
+            "max_context_tokens",
             "max_iterations_per_tick",
+            "multi_action_enabled",
+            "task_assessment_enabled",
+            "turn_token_budget",
+            "native_tools",
+            "max_log_entries",
             "max_consecutive_errors",
         ),
     ),
 )
 #: What goes beyond the rights of a keeper.
-ALLOW_LISTS = ("command_allowlist", "attribute_allowlist")
+ALLOW_LISTS = (
+    "command_allowlist",
+    "attribute_allowlist",
+    "dangerous_tools",
+    "dangerous_requires_confirm",
+)
 
 
 class ConfigMixin:

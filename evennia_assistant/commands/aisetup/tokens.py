@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ...conf import setting
 from ...prompts.assembly import assemble
 from ...prompts.measure import Window, measured
+from ...prompts.window import context_window, model_of
 from ..plain import plain
 from .prompting import asked
 from .sample import sample_of
@@ -20,10 +20,8 @@ class TokensMixin:
         script, _verb, _rest = asked(self, (), USAGE)
         npc = self.with_character(script)
         context, tools = sample_of(script, npc, asker=self.caller)
-        model = script.option("llm_model") or setting("ASSISTANT_MODEL")
-        limit = script.attributes.get("max_context_tokens")
-        most = limit if isinstance(limit, int) and limit > 0 else None
-        window = measured(assemble(context, tools), tools, context.layout.budget, model, most)
+        model, budget, most = model_of(script), context.layout.budget, context_window(script)
+        window = measured(assemble(context, tools), tools, budget, model, most)
         self.page(shown_window(plain(npc.key), plain(model, 40), window))
 
 
