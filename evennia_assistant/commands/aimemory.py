@@ -12,6 +12,7 @@ from .aimemory_night import NightViews
 from .aisetup.config import closest
 from .aisetup.teaching import text_of
 from .base import AICommand, Refusal
+from .facts import check_facts, show_facts
 from .plain import count_of, plain, quoted
 from .shown import memory_line, name_of, who_may_be_told
 
@@ -32,6 +33,8 @@ class CmdMemory(NightViews, AICommand):
       aimemory/dryrun <npc>                 what tonight would change, tried on a copy
       aimemory/diff <npc>                   what the last night changed
       aimemory/undo <npc>                   take the last night back
+      aimemory/facts <npc> [= <words>]      its lasting facts, newest first or by words
+      aimemory/verify <npc> [= heal]        whether these are what they should be; or make them so
 
     Switches:
       journal - entries of the journal; with words, those that hold them
@@ -41,6 +44,8 @@ class CmdMemory(NightViews, AICommand):
       dryrun  - the steps of a night on a copy; the model is asked, nothing is changed (keepers)
       diff    - the ledger of the last night: added, changed, retired, with evidence and cost
       undo    - one night back; what it heard since stays (keepers)
+      facts   - what nights made of the journal, for good; and what is on its way there
+      verify  - compare facts and journal, and with "heal" mend what differs. For keepers and Admins
       all     - with any of these: also what was told in confidence to others. For keepers and
                 Admins; every such look is logged
 
@@ -56,6 +61,8 @@ class CmdMemory(NightViews, AICommand):
         "journal",
         "profile",
         "recall",
+        "facts",
+        "verify",
         "reflect",
         "dryrun",
         "diff",
@@ -65,7 +72,9 @@ class CmdMemory(NightViews, AICommand):
 
     def run(self) -> None:
         """Show what the switch says."""
-        script = self.assistant(self.lhs, "aimemory[/journal, /profile, /recall] <npc> [= <...>]")
+        script = self.assistant(
+            self.lhs, "aimemory[/journal, /profile, /recall, /facts, /verify] <npc> [= <...>]"
+        )
         npc = self.with_character(script)
         shows = {
             "journal": self._journal,
@@ -75,6 +84,8 @@ class CmdMemory(NightViews, AICommand):
             "dryrun": self._dryrun,
             "diff": self._diff,
             "undo": self._undo,
+            "facts": self._facts,
+            "verify": self._verify,
         }
         chosen = next((switch for switch in self.switches if switch in shows), None)
         if chosen is not None:
@@ -170,6 +181,14 @@ class CmdMemory(NightViews, AICommand):
             )
             lines.append(f"{found.gated} more {memories} confidential; {how}.")
         self.page("\n".join(lines))
+
+    def _facts(self, script: Any, npc: Any) -> None:
+        show_facts(self, script, npc)
+
+    def _verify(self, script: Any, npc: Any) -> None:
+        if self.rhs and self.rhs.strip().casefold() != "heal":
+            raise Refusal(f"Usage: aimemory/verify {script.db.assistant_key} [= heal]")
+        check_facts(self, script, npc)
 
     def _ask(self, npc: Any, question: str, reader: Any, now: float) -> Recollection:
         if reader.sees_all:

@@ -317,6 +317,22 @@ class Facts:
                         return further
         return further
 
+    def recallable(self) -> set[str]:
+        """Ids of the facts that recall knows."""
+        return set(self._item_ids)
+
+    def forget(self, fact_ids: Iterable[str]) -> None:
+        """Take facts out of recall that semantic memory has no more."""
+        for fact_id in fact_ids:
+            item_id = self._item_ids.pop(fact_id, None)
+            if item_id is None:
+                continue
+            left = [other for other in self._fact_ids.pop(item_id) if other != fact_id]
+            if left:
+                self._fact_ids[item_id] = left
+            elif item_id.startswith("m"):
+                self._index.remove([item_id])
+
     def fact_ids_of(self, item_id: str) -> list[str]:
         """Ids of the facts a memory of the index stands for."""
         return list(self._fact_ids.get(item_id, ()))

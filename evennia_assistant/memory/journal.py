@@ -235,6 +235,24 @@ class Journal:
 
         return self._change(facts_of, mark)
 
+    def drop_facts(self, facts_of: Mapping[int, Collection[str]]) -> list[AttributeStore]:
+        """
+        Note that facts are there no more; the entries they were made of wait for no others.
+
+        Args:
+            facts_of: Ids of the facts that are gone, by the number of the entry.
+
+        Returns:
+            All stores that changed; the caller saves.
+
+        """
+
+        def mark(entry: dict[str, Any]) -> None:
+            gone = facts_of[entry["id"]]
+            entry["mem0_ids"] = [one for one in entry.get("mem0_ids", ()) if one not in gone]
+
+        return self._change(facts_of, mark)
+
     def mark_failed(self, reasons: Mapping[int, str], when: float) -> list[AttributeStore]:
         """
         Count a failure of each of these entries; after `MAX_ATTEMPTS` one is set aside.

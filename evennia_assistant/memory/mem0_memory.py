@@ -21,7 +21,7 @@ from ..errors import AssistantError, CircuitOpen, ConfigError, MemoryFault, Sema
 from ..llm.resilience import CircuitBreaker
 from ..mind.fact import Fact
 from .mem0_config import read_config
-from .mem0_places import Folders, Server, place_for
+from .mem0_places import CHANGES, Folders, Server, place_for
 from .mem0_rows import Row
 from .worker import Worker
 
@@ -69,6 +69,8 @@ class Mem0Memory:
         self._hanging: list[Worker] = []
         self._breakers: dict[str, CircuitBreaker] = {}
         self._troubles: dict[str, SemanticMemoryError] = {}
+        #: Places that failed when something was to be changed there.
+        self._unwritable: set[str] = set()
         self._named: set[str] = set()
 
     # What semantic memory does ------------------------------------------------------------------
@@ -141,10 +143,8 @@ class Mem0Memory:
             self._tell("", error)
             return fail(error)
         done = self._call(user_id, lambda place: place.do(user_id, method, *args))
-        done.addCallbacks(
-            self._worked, self._failed, (breaker, permit, scope), None, (breaker, permit, scope)
-        )
-        return done
+        call = (breaker, permit, scope, method in CHANGES)
+        return done.addCallbacks(self._worked, self._failed, call, None, call)
 
     def _call(self, user_id: str, work: Callable[[Any], Any]) -> Deferred[Any]:
         try:
@@ -204,19 +204,26 @@ class Mem0Memory:
         wait = f" It is tried again in {pause.retry_after or 0:.0f} s."
         return SemanticMemoryError(f"{known}{wait}", known.fault)
 
-    def _worked(self, result: Any, breaker: CircuitBreaker, permit: int, scope: str) -> Any:
+    def _worked(
+        self, result: Any, breaker: CircuitBreaker, permit: int, scope: str, changes: bool
+    ) -> Any:
         breaker.record_success(permit)
-        self._tell(scope, None)
+        # That a full disk can be read is no news.
+        if changes or scope not in self._unwritable:
+            self._unwritable.discard(scope)
+            self._tell(scope, None)
         return result
 
     def _failed(
-        self, failure: Failure, breaker: CircuitBreaker, permit: int, scope: str
+        self, failure: Failure, breaker: CircuitBreaker, permit: int, scope: str, changes: bool
     ) -> Failure:
         err = failure.value
         if not isinstance(err, SemanticMemoryError) or err.fault not in _OF_THE_PLACE:
             breaker.release(permit)
         else:
             breaker.record_failure(permit)
+            if changes and err.fault is MemoryFault.UNAVAILABLE:
+                self._unwritable.add(scope)
             # What hangs holds up all who share the thread.
             self._tell("" if err.fault is MemoryFault.TIMED_OUT else scope, err)
         return failure

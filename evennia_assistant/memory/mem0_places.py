@@ -33,7 +33,8 @@ CONNECT_TIMEOUT = 10.0
 
 _PLAIN_NAME = re.compile(r"[a-z0-9_-]{1,60}\Z")
 _NOT_TAKEN = ("DataError", "ValueError", "TypeError")
-_CHANGES = frozenset({"add", "delete"})
+#: Methods after which something is stored that was not, or the other way round.
+CHANGES = frozenset({"add", "delete"})
 
 
 class Server:
@@ -171,7 +172,7 @@ class Folders:
         try:
             folder = self._ready(user_id)
             result = getattr(folder.rows, method)(user_id, *args)
-            if method in _CHANGES:
+            if method in CHANGES:
                 self._see_that_it_is_there(folder)
         except SemanticMemoryError as err:
             if err.fault is not MemoryFault.REFUSED:

@@ -9,6 +9,7 @@ words and names to the cosine, and its listing knows no order.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -31,6 +32,7 @@ class Row(NamedTuple):
         fact: What it says, None when it cannot be read.
         problem: Why it cannot be read, "" when it can.
         cosine: With the query it was found by.
+        altered: Its text is not the one Mem0 stored.
 
     """
 
@@ -38,6 +40,7 @@ class Row(NamedTuple):
     fact: Fact | None
     problem: str = ""
     cosine: float = 0.0
+    altered: bool = False
 
 
 class Mem0Rows:
@@ -172,12 +175,20 @@ def _is_id(row_id: str) -> bool:
     return True
 
 
+def _is_altered(text: str, digest: Any) -> bool:
+    """Whether a text is another than the one Mem0 took the digest of."""
+    if not isinstance(digest, str):
+        return False
+    made = hashlib.md5(text.encode("utf-8", "replace"), usedforsecurity=False)
+    return made.hexdigest() != digest
+
+
 def _row(row_id: Any, payload: Mapping[str, Any], cosine: float = 0.0) -> Row:
     try:
         fact = Fact.from_metadata(str(row_id), str(payload.get("data", "")), payload)
     except ValueError as err:
         return Row(str(row_id), None, str(err), cosine)
-    return Row(str(row_id), fact, "", cosine)
+    return Row(str(row_id), fact, "", cosine, _is_altered(fact.text, payload.get("hash")))
 
 
 def readable(row_id: str, text: str, metadata: Mapping[str, Any], cosine: float = 0.0) -> Row:

@@ -138,6 +138,9 @@ class GameProcess:
         """Starts what does not run of Portal and Server, and waits until players can log in."""
         self._log_offset = self._log_size()
         printed = self.run("start", timeout=timeout)
+        if "timed out" in printed and not self.is_running():
+            # On a busy machine the launcher gives up before the Portal can start the Server.
+            printed += self.run("start", timeout=timeout)
         self.wait_ready(timeout, printed)
 
     def reload(self, timeout: float = 60) -> None:

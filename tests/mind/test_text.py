@@ -1,5 +1,8 @@
 """Reading a line: lose one of these and NPCs stop finding what they were told."""
 
+import sys
+import threading
+
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -10,6 +13,7 @@ from evennia_assistant.mind.text import (
     name_keys,
     names_in,
     speaks_of_self,
+    stem,
     words,
 )
 
@@ -128,3 +132,29 @@ def test_no_text_whatever_breaks_the_reading(text):
 def test_case_never_hides_a_word(text):
     assume(text.upper().lower() == text.lower())
     assert words(text.upper()) == words(text)
+
+
+def test_words_have_the_same_stems_on_two_threads_at_once():
+    """Facts are embedded on a thread of their own while the game recalls on another."""
+    sample = [f"{start}{end}" for start in ("steal", "hope", "walk", "generous") for end in
+              ("ing", "s", "ly", "ness", "ed", "ation", "fully", "er")]  # fmt: skip
+    expected = [stem.__wrapped__(word) for word in sample]
+    wrong = []
+
+    def stem_all():
+        for _ in range(200):
+            found = [stem.__wrapped__(word) for word in sample]
+            if found != expected:
+                wrong.append(found)
+
+    threads = [threading.Thread(target=stem_all) for _ in range(4)]
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert wrong == []
