@@ -109,6 +109,7 @@ class CmdMemory(NightViews, AICommand):
             f"  taught         {count_of(taught, 'fact')}\n"
             f"  people         {len(memory.profiles.store.data)} known\n"
             f"  conversations  {len(memory.working.store.data)} open\n"
+            f"{_set_aside(memory.journal.set_aside())}"
             f"Look closer: aimemory/journal {key}, aimemory/profile {key}, "
             f"aimemory/recall {key} = <question>"
         )
@@ -223,6 +224,15 @@ class CmdMemory(NightViews, AICommand):
                 f"'aimemory/profile {script.db.assistant_key}' lists whom it knows."
             )
         self.page("\n".join(_profile_lines(npc, profile, reader, script.agent.now())))
+
+
+def _set_aside(items: Any) -> str:
+    """What no fact could be made of, newest first, as lines of the overview."""
+    if not items:
+        return ""
+    shown = [f"    j{item['id']}: {plain(item['reason'], 100)}" for item in items[:-4:-1]]
+    count = count_of(len(items), "entry", "entries")
+    return "\n".join((f"  set aside      {count} no fact could be made of", *shown, ""))
 
 
 def _standing(profile: Any, now: float) -> str:

@@ -123,6 +123,11 @@ class Facts:
 
     # Coming in ------------------------------------------------------------------------------
 
+    def read_sidecar(self) -> Iterator[None]:
+        """Read the sidecar a piece at a time; what follows would else read all of it at once."""
+        for _part in self.links.parts() if self.links is not None else ():
+            yield
+
     def load(self, index: Any) -> None:
         """Take an NPC's facts into a fresh index, in the background."""
         self._index = index

@@ -174,6 +174,7 @@ class MemoryHandler:
 
     def _build(self, index: MemoryIndex) -> Iterator[None]:
         index.add(list(self.knowledge.items()))
+        yield from self.facts.read_sidecar()
         batch = []
         for entry in self.journal.all_entries():
             if _is_forgotten(entry) or self.facts.hides(entry):

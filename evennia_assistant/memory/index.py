@@ -273,4 +273,4 @@ def _recency(age_seconds: Any, weights: scoring.Weights) -> Any:
     hours = np.maximum(age_seconds, 0.0) / 3600.0
     if weights.half_life_days is None:
         return np.exp(-0.99 * hours)
-    return 0.5 ** (hours / 24.0 / weights.half_life_days)
+    return np.exp2(hours * (-1.0 / 24.0 / weights.half_life_days))

@@ -76,7 +76,8 @@ def checked(
     given = [_number(value) for value in (named if isinstance(named, list) else [named])]
     numbers = tuple(dict.fromkeys(number for number in given if number in shown))
     if not numbers or any(number not in shown for number in given):
-        raise ValueError(f"there is no entry {str(named)[:40]}; `entries` are numbers of entries")
+        # In our own words: what a model wrote may be a confidence, and this goes to a log.
+        raise ValueError("`entries` of a record are not numbers of entries that were shown")
     if "fact" not in record:
         raise ValueError("a record has no `fact`; it is null where nothing is to be kept")
     text = record["fact"]

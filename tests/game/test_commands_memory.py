@@ -27,6 +27,16 @@ class TestMemory(CommandTest):
             "<question>"
         )
 
+    def test_the_overview_says_what_no_fact_could_be_made_of(self):
+        journal = self.npc.memory.journal
+        for _ in range(3):
+            journal.mark_failed({1: "The model's answer could not be used: no record of it"}, 0.0)
+        self.npc.memory.save()
+        told = self.type_in("aimemory bram")
+        assert (
+            "  set aside      1 entry no fact could be made of\n    j1: The model's answer" in told
+        )
+
     def test_the_journal_shows_each_reader_what_they_may_be_told(self):
         told = self.type_in("aimemory/journal bram", self.admin)
         assert told == (
