@@ -13,6 +13,7 @@ from .aisetup.config import closest
 from .aisetup.teaching import text_of
 from .base import AICommand, Refusal
 from .facts import check_facts, show_facts
+from .forgetting import forget_by_command
 from .plain import count_of, plain, quoted
 from .shown import memory_line, name_of, who_may_be_told
 
@@ -35,6 +36,7 @@ class CmdMemory(NightViews, AICommand):
       aimemory/undo <npc>                   take the last night back
       aimemory/facts <npc> [= <words>]      its lasting facts, newest first or by words
       aimemory/verify <npc> [= heal]        whether these are what they should be; or make them so
+      aimemory/forget <npc> = <who or what>[, cascade]   what forgetting would take; then do it
 
     Switches:
       journal - entries of the journal; with words, those that hold them
@@ -46,6 +48,7 @@ class CmdMemory(NightViews, AICommand):
       undo    - one night back; what it heard since stays (keepers)
       facts   - what nights made of the journal, for good; and what is on its way there
       verify  - compare facts and journal, and with "heal" mend what differs. For keepers and Admins
+      forget  - a person, a thing or one memory (j12, a fact id), shown first (keepers)
       all     - with any of these: also what was told in confidence to others. For keepers and
                 Admins; every such look is logged
 
@@ -63,6 +66,7 @@ class CmdMemory(NightViews, AICommand):
         "recall",
         "facts",
         "verify",
+        "forget",
         "reflect",
         "dryrun",
         "diff",
@@ -73,7 +77,7 @@ class CmdMemory(NightViews, AICommand):
     def run(self) -> None:
         """Show what the switch says."""
         script = self.assistant(
-            self.lhs, "aimemory[/journal, /profile, /recall, /facts, /verify] <npc> [= <...>]"
+            self.lhs, "aimemory[/journal, /profile, /recall, /facts, ...] <npc> [= <...>]"
         )
         npc = self.with_character(script)
         shows = {
@@ -86,6 +90,7 @@ class CmdMemory(NightViews, AICommand):
             "undo": self._undo,
             "facts": self._facts,
             "verify": self._verify,
+            "forget": self._forget,
         }
         chosen = next((switch for switch in self.switches if switch in shows), None)
         if chosen is not None:
@@ -185,6 +190,9 @@ class CmdMemory(NightViews, AICommand):
 
     def _facts(self, script: Any, npc: Any) -> None:
         show_facts(self, script, npc)
+
+    def _forget(self, script: Any, npc: Any) -> None:
+        forget_by_command(self, script, npc)
 
     def _verify(self, script: Any, npc: Any) -> None:
         if self.rhs and self.rhs.strip().casefold() != "heal":

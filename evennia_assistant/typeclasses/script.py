@@ -125,11 +125,12 @@ class AssistantScript(DefaultScript):
         npc.memory.prepare()
         self._open_channels()
         self.agent.runner.wake()
-        resume_forgetting(self).addErrback(_forgetting_broke)
 
     def at_server_start(self) -> None:
         """Evennia calls this for every script after a reload and after a cold start."""
         self.at_start()
+        # What was to be forgotten is, whether the NPC is switched on or not.
+        resume_forgetting(self).addErrback(_forgetting_broke)
 
     def at_server_reload(self) -> None:
         """Break off calls in flight and store what is not stored."""

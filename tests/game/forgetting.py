@@ -1,4 +1,4 @@
-"""An NPC to whom a player said hundreds of words nobody else said, and where each is to be found."""
+"""An NPC to whom a player said hundreds of words of their own, and where each is to be found."""
 
 import json
 import pickle
