@@ -11,7 +11,6 @@ from evennia.commands.default.general import CmdPose, CmdSay, CmdWhisper
 from evennia.typeclasses.attributes import Attribute
 from evennia.utils.create import create_channel
 
-from evennia_assistant.memory import semantic
 from evennia_assistant.mind.percept import Percept
 from evennia_assistant.mind.slots import parse_slots
 
@@ -276,6 +275,27 @@ class ForgetTest(NightTest):
             if word.encode() in image or any(form in image for form in encoded(word))
         }
 
-    @property
-    def semantic(self):
-        return semantic.semantic_memory()
+    # Going back ----------------------------------------------------------------------------------
+
+    def snapshot(self):
+        self.agent.save()
+        rows = [
+            (obj, row.db_key, row.db_category, pickle.loads(pickle.dumps(row.db_value)))
+            for obj in (self.npc, self.script)
+            for row in obj.db_attributes.all()
+        ]
+        return rows, {k: dict(v) for k, v in self.facts_kept.rows.items()}
+
+    def restore(self, kept):
+        rows, facts = kept
+        self.script.disable()
+        for obj in (self.npc, self.script):
+            for row in list(obj.db_attributes.all()):
+                obj.attributes.remove(row.db_key, category=row.db_category)
+        for obj, key, category, value in rows:
+            obj.attributes.add(key, pickle.loads(pickle.dumps(value)), category=category)
+        self.facts_kept.rows = {k: dict(v) for k, v in facts.items()}
+        self.facts_kept._faults.clear()
+        self.forget_caches()
+        self.pump(1)
+        assert len(self.places()["facts"]) >= 12

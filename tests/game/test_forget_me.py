@@ -8,7 +8,7 @@ when that was less than planned.
 """
 
 import json
-import pickle
+from unittest import mock
 
 import pytest
 
@@ -19,6 +19,7 @@ from evennia_assistant.errors import StoreError
 from evennia_assistant.memory import forgetting
 from evennia_assistant.memory.boundaries import watched_by
 from evennia_assistant.memory.forgetting_record import forgetting_of
+from evennia_assistant.mind import scrubbing
 
 from tests.game.forgetting import ACTS, CANARY, ForgetTest, canary
 from tests.game.sleeping import SleepTest
@@ -218,30 +219,43 @@ class TestForgettingUnderFaults(ForgetTest):
         assert self.places()["facts"] == {word}
         assert self.npc.memory.profiles.get(self.anna)["relationship"]["interaction_count"] == 1
 
-    # Going back ----------------------------------------------------------------------------------
 
-    def snapshot(self):
-        self.agent.save()
-        rows = [
-            (obj, row.db_key, row.db_category, pickle.loads(pickle.dumps(row.db_value)))
-            for obj in (self.npc, self.script)
-            for row in obj.db_attributes.all()
-        ]
-        return rows, {k: dict(v) for k, v in self.facts_kept.rows.items()}
+class TestEveryStoreIsGoneThrough(ForgetTest):
+    """Without its part of the work, each store is found to keep something."""
 
-    def restore(self, kept):
-        rows, facts = kept
-        self.script.disable()
-        for obj in (self.npc, self.script):
-            for row in list(obj.db_attributes.all()):
-                obj.attributes.remove(row.db_key, category=row.db_category)
-        for obj, key, category, value in rows:
-            obj.attributes.add(key, pickle.loads(pickle.dumps(value)), category=category)
-        self.facts_kept.rows = {k: dict(v) for k, v in facts.items()}
-        self.facts_kept._faults.clear()
-        self.forget_caches()
-        self.pump(1)
-        assert len(self.places()["facts"]) >= 12
+    each = 2
+
+    def test_a_store_left_out_is_noticed(self):
+        self.plant()
+        self.sleep(most=300)
+        self.wake()
+        self.plant(each=1)
+        self.plant_records()
+        self.wait_in_queue()
+        kept = self.snapshot()
+        noticed = 0
+        for table, key in [
+            (table, key) for table in (scrubbing.OF_CHARACTER, scrubbing.OF_SCRIPT) for key in table
+        ]:
+            self.restore(kept)
+            if key not in self.places():
+                # It holds no words, or what waited in it was answered at the start.
+                continue
+            noticed += 1
+            with mock.patch.dict(table):
+                del table[key]
+                self.fired(forget(self.script, person_subject(self.script, self.anna)))
+            assert key in self.places(), key
+        assert noticed >= 9, f"hollow: {noticed}"
+        for name in ("journal_without", "entries_without", "reflection_without"):
+            self.restore(kept)
+            with mock.patch.object(scrubbing, name, lambda value, *_rest: value):
+                self.fired(forget(self.script, person_subject(self.script, self.anna)))
+            assert self.places(), name
+        self.restore(kept)
+        with mock.patch.object(forgetting, "COPIES", ()):
+            self.fired(forget(self.script, person_subject(self.script, self.anna)))
+        assert set(self.places()) & {"before_night", "last_night"}
 
 
 class TestWhatStays(SleepTest):
