@@ -22,9 +22,10 @@ import sys
 from dataclasses import dataclass
 from typing import Any, Self
 
-from benchmarks._night_model import night_answer
 from evennia_assistant.testing import Reply, ScriptedModelServer
 from evennia_assistant.testing.replies import text, tool_call
+
+from benchmarks._night_model import night_answer
 
 #: In a line, asks for a turn of several tools.
 ERRAND = "if you would be so kind"

@@ -87,7 +87,9 @@ def _conversations(slots: Slots) -> str:
             {
                 "talk": talk,
                 "what": "memory",
-                "text": f"It was agreed with {line['from']} to ask about this: {line['text']}"[:300],
+                "text": f"It was agreed with {line['from']} to ask about this: {line['text']}"[
+                    :300
+                ],
                 "lines": [line["line"]],
             }
             for line in said[:1]

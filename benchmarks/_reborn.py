@@ -12,7 +12,6 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -80,9 +79,10 @@ async def _start() -> dict[str, Any]:
     from twisted.internet import reactor
     from twisted.internet.task import deferLater
 
+    from evennia_assistant.typeclasses.script import AssistantScript
+
     from benchmarks._meter import Meter
     from benchmarks.idle import resident_bytes
-    from evennia_assistant.typeclasses.script import AssistantScript
 
     scripts = list(AssistantScript.objects.all().order_by("pk"))
     wanted = [len(script.character.memory.facts.links) for script in scripts]
