@@ -8,9 +8,9 @@ Everything is real but the model: an Evennia game on an SQLite file, its reactor
 its embedded store on the disk, HTTP over the loopback interface, and a model server in a process of
 its own that answers each prompt of a night at once.
 
-- **A night of E journal entries**, of several NPCs one after the other: `ms_per_entry_p95`, what the
-  reactor works for one entry that becomes a fact; `model_calls_per_100` and `tokens_per_100`, and
-  the same where each entry is scored by a call of its own (`..._single`).
+- **A night of E journal entries**, of several NPCs one after the other: `ms_per_entry_p95`, what
+  the reactor works for one entry that becomes a fact; `model_calls_per_100` and `tokens_per_100`,
+  and the same where each entry is scored by a call of its own (`..._single`).
 - **P players talk with NPCs that are awake**, first by themselves, then while N others dream:
   `blocked_ms_p99`, of all stretches of work of at least a millisecond between two looks of the
   reactor at its connections; `blocked_awake_ms_p99` is that without the dreamers.
@@ -75,7 +75,9 @@ class Nights:
     async def all(self) -> dict[str, Any]:
         """What one process can measure, as the JSON object has it."""
         one = await self.one_by_one()
+        progress(str(one))
         crowd = await self.crowd()
+        progress(str(crowd))
         return {**one, **crowd}
 
     # One night ------------------------------------------------------------------------------------

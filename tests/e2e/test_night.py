@@ -68,8 +68,6 @@ def keeper(game):
             admin.read()
         admin.dreamer = dreamer
         yield admin
-        admin.send("aisetup/stop warden")
-        admin.read()
 
 
 def come(admin, player, name):

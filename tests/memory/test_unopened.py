@@ -40,7 +40,7 @@ def test_a_start_reads_the_same_rows_as_an_open_folder_and_opens_nothing(config,
     opened = folders.do("bram", "rows")
     folders.close()
     assert unopened == opened and len(opened) == 4
-    assert [row.fact.audience for row in opened][0] == ("#1", "#2")
+    assert opened[0].fact.audience == ("#1", "#2")
 
 
 def test_what_is_deleted_or_added_before_the_next_start_is_seen_by_it(config, kept):
