@@ -85,7 +85,10 @@ class Nights:
     async def one_by_one(self) -> dict[str, Any]:
         """Nights of some NPCs, one after the other."""
         from evennia_assistant.asleep.night import night_of
+        from evennia_assistant.memory.semantic import semantic_memory
 
+        # Mem0 takes its time to load, and a night does not wait for it.
+        await semantic_memory().search("nobody", "Is it there?")
         entries = self.options.entries
         wall, cpu = [], []
         lasted = calls = tokens = 0
@@ -264,10 +267,11 @@ def _spent(last: dict[str, Any]) -> tuple[int, int]:
 
 def _check(last: dict[str, Any], npc: Any, entries: int) -> None:
     """A night that left something undone costs less than it should."""
-    states = {name: line["state"] for name, line in last["ledger"].items()}
+    lines = last["ledger"].items()
+    states = {name: line.get("why") or line["state"] for name, line in lines}
     # What the night itself wrote down waits for the next.
     left = [one for one in npc.memory.journal.unconsolidated() if one["id"] <= entries]
-    if set(states.values()) != {"done"} or left:
+    if left or any(line["state"] != "done" for _name, line in lines):
         raise RuntimeError(f"Of {entries} entries of {npc.key}, {len(left)} are left: {states}")
 
 
