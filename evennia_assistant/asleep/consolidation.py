@@ -33,6 +33,7 @@ from ..mind.audience import frozen
 from ..mind.extraction import distinct_times, same_words
 from ..mind.fact import Fact
 from .extraction import Extraction, by_model, word_for_word
+from .forgotten_facts import delete_forgotten_facts
 from .night import night_of
 
 SUPERSEDED = "superseded"
@@ -74,6 +75,10 @@ def run_sleep_consolidation(
             outbox.
 
     """
+    # Before anything is compared with what semantic memory has, it has nothing that was forgotten.
+    forgotten = yield delete_forgotten_facts(script)
+    if not forgotten["completed"]:
+        raise SemanticMemoryError(forgotten["problem"])
     outbox = outbox_of(script)
     if outbox.records:
         yield outbox.resume(lambda facts: mark_for(script, facts))

@@ -11,6 +11,7 @@ from twisted.python.failure import Failure
 
 from ..asleep.verify import BATCH, Healing, Survey, verify
 from ..errors import AssistantError, SemanticMemoryError
+from ..memory.forgetting_record import forgetting_of
 from ..memory.memory_links import ACTIVE
 from ..memory.outbox import is_set_aside, outbox_of
 from ..memory.semantic import semantic_memory
@@ -62,6 +63,8 @@ def show_facts(command: Any, script: Any, npc: Any) -> Deferred[None]:
 
     def show(pairs: Sequence[tuple[Fact, float | None]]) -> None:
         now, links = script.agent.now(), npc.memory.facts.links
+        going = forgetting_of(script)
+        pairs = [pair for pair in pairs if not (going.covers_any() and going.covers(pair[0]))]
         told = [(fact, cosine) for fact, cosine in pairs if reader.may(fact.audience)]
         by = f", as near to {quoted(words, 60)} as the score says" if words else ", newest first"
         lines = [f"|wFacts of {plain(npc.key)}|n: {count_of(len(told), 'fact')}{by}."]

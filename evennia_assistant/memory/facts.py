@@ -29,6 +29,7 @@ from ..mind.extraction import same_words
 from ..mind.fact import Fact
 from . import memory_links
 from .attribute_store import AttributeStore
+from .forgetting_record import ForgettingRecord, forgetting_of
 from .items import Hit, MemoryItem
 from .memory_links import ACTIVE, MemoryLinks
 from .semantic import semantic_memory
@@ -160,8 +161,11 @@ class Facts:
         if index is None or links is None:
             return
         items = []
+        going = self._going()
         for fact in facts:
             if fact.id in self._item_ids or links.state(fact.id) != ACTIVE:
+                continue
+            if going is not None and going.covers(fact):
                 continue
             item = item_of_fact(fact)
             self._sources.update(source for source in item.sources if source in index)
@@ -279,10 +283,13 @@ class Facts:
 
     def _invite(self, facts: Sequence[Fact]) -> None:
         links = self.links
+        going = self._going()
         items = [
             item_of_fact(fact)
             for fact in facts
-            if links is not None and links.state(fact.id) == ACTIVE
+            if links is not None
+            and links.state(fact.id) == ACTIVE
+            and not (going is not None and going.covers(fact))
         ]
         items = [item for item in items if item.id not in self._index]
         self._index.add(items)
@@ -344,6 +351,11 @@ class Facts:
         return list(self._fact_ids.get(item_id, ()))
 
     # Within ---------------------------------------------------------------------------------
+
+    def _going(self) -> ForgettingRecord | None:
+        """What semantic memory may still have and must not be recalled, None for nothing."""
+        record = forgetting_of(self._memory.character.assistant_script)
+        return record if record.covers_any() else None
 
     def _clock(self) -> Any:
         script = self._memory.character.assistant_script
