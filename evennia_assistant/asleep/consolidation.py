@@ -33,6 +33,7 @@ from ..mind.audience import frozen
 from ..mind.extraction import distinct_times, same_words
 from ..mind.fact import Fact
 from .extraction import Extraction, by_model, word_for_word
+from .night import night_of
 
 SUPERSEDED = "superseded"
 #: Waiting entries looked through for those of one audience.
@@ -136,10 +137,8 @@ def _still_under_way(script: Any) -> bool:
 
 def _newest_of_tonight(script: Any) -> int | None:
     """The number of the last entry there was when the night began; None outside of nights."""
-    cycle = script.attributes.get("sleep_cycle")
-    if not cycle or not cycle.get("started") or cycle.get("closed"):
-        return None
-    return max(cycle.get("entry_ids") or (), default=0)
+    night = night_of(script)
+    return max(night.data["entry_ids"], default=0) if night.is_open else None
 
 
 # Which facts are new ------------------------------------------------------------------------------

@@ -120,7 +120,7 @@ class Projects:
             "status": "active" if first else "paused",
             "created_at": now,
             "last_active": now,
-            "audience": _stored(audience),
+            "audience": audiences.stored(audience),
         }
         if first:
             self.store.data["active"] = key
@@ -159,7 +159,9 @@ class Projects:
         if summary is not None:
             slot["summary"] = summary[:MAX_SUMMARY]
         if context is not None or summary is not None:
-            slot["audience"] = _stored(audiences.intersect([slot.get("audience"), audience]))
+            slot["audience"] = audiences.stored(
+                audiences.intersect([slot.get("audience"), audience])
+            )
         slot["last_active"] = timestamp_of(time.time() if when is None else when)
         if completed:
             slot["status"] = "completed"
@@ -197,7 +199,7 @@ class Projects:
         if old is not None and old != key:
             if current_update:
                 slots[old]["context"] = current_update[:MAX_CONTEXT]
-                slots[old]["audience"] = _stored(
+                slots[old]["audience"] = audiences.stored(
                     audiences.intersect([slots[old].get("audience"), audience])
                 )
             slots[old]["last_active"] = now
@@ -220,7 +222,3 @@ class Projects:
             return False
         del self.slots[min(done, key=lambda key: self.slots[key]["last_active"])]
         return True
-
-
-def _stored(audience: Audience) -> str | list[str] | None:
-    return audience if audience is None or isinstance(audience, str) else list(audience)
