@@ -134,6 +134,9 @@ def _report(healing: Healing, reader: Any, name: str, key: str, heal: bool) -> l
             f"{count_of(healing.restored, 'fact')} made again; of {healing.lost} lost no entry is "
             "left."
         )
+    if healing.tried_again:
+        entries = count_of(healing.tried_again, "entry", "entries")
+        lines.append(f"{entries} that were set aside: the next night tries again.")
     lines.extend(filter(None, [reader.note()]))
     return lines
 

@@ -32,7 +32,7 @@ from .attribute_store import AttributeStore
 from .forgetting_record import ForgettingRecord, forgetting_of
 from .items import Hit, MemoryItem
 from .memory_links import ACTIVE, MemoryLinks
-from .semantic import semantic_memory
+from .semantic import semantic_memory, uses_semantic_memory
 
 #: Facts taken in before the reactor has its turn again.
 BATCH = 50
@@ -107,11 +107,7 @@ class Facts:
     def are_kept(self) -> bool:
         """Whether there may be any in semantic memory."""
         links = self.links
-        return (
-            links is not None
-            and bool(links.script.option("memory_enabled"))
-            and not links.is_empty()
-        )
+        return links is not None and uses_semantic_memory(links.script) and not links.is_empty()
 
     def hides(self, entry: Mapping[str, Any]) -> bool:
         """Whether an entry holds no longer, because none of the facts made of it does."""

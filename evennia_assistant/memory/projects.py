@@ -122,7 +122,7 @@ class Projects:
             "status": "active" if first else "paused",
             "created_at": now,
             "last_active": now,
-            "audience": _stored(audience),
+            "audience": audiences.stored(audience),
             **({"asked_by": list(asked_by)} if asked_by else {}),
         }
         if first:
@@ -164,7 +164,9 @@ class Projects:
         if summary is not None:
             slot["summary"] = summary[:MAX_SUMMARY]
         if context is not None or summary is not None:
-            slot["audience"] = _stored(audiences.intersect([slot.get("audience"), audience]))
+            slot["audience"] = audiences.stored(
+                audiences.intersect([slot.get("audience"), audience])
+            )
             _note_who(slot, asked_by)
         slot["last_active"] = timestamp_of(time.time() if when is None else when)
         if completed:
@@ -205,7 +207,7 @@ class Projects:
         if old is not None and old != key:
             if current_update:
                 slots[old]["context"] = current_update[:MAX_CONTEXT]
-                slots[old]["audience"] = _stored(
+                slots[old]["audience"] = audiences.stored(
                     audiences.intersect([slots[old].get("audience"), audience])
                 )
                 _note_who(slots[old], asked_by)
@@ -234,7 +236,3 @@ class Projects:
 def _note_who(slot: dict[str, Any], asked_by: Collection[str]) -> None:
     if asked_by:
         slot["asked_by"] = list(dict.fromkeys([*slot.get("asked_by", ()), *asked_by]))
-
-
-def _stored(audience: Audience) -> str | list[str] | None:
-    return audience if audience is None or isinstance(audience, str) else list(audience)

@@ -101,16 +101,19 @@ class SessionMemory:
         if is_self_referential(text):
             raise ValueError("Keep what is true of the world or of others, not of yourself.")
         stamp = timestamp_of(time.time() if when is None else when)
-        kept = None if audience is None else audience if audience == "public" else list(audience)
         notes = self.store.data[kind]
-        note: dict[str, Any] = {"text": text, "timestamp": stamp, "audience": kept}
+        note: dict[str, Any] = {
+            "text": text,
+            "timestamp": stamp,
+            "audience": audiences.stored(audience),
+        }
         if asked_by:
             note["asked_by"] = list(asked_by)
         # The same words, learned once in the open and once in confidence, stay two notes: joined,
         # they would either tell too much or take away what anyone may hear.
         same = [n for n in notes if n["text"].casefold() == text.casefold()]
         for old in same:
-            if audiences.frozen(old["audience"]) == audiences.frozen(kept):
+            if audiences.frozen(old["audience"]) == audiences.frozen(audience):
                 notes.remove(old)
         notes.append(note)
         del notes[:-MAX_NOTES]
