@@ -24,6 +24,7 @@ from twisted.python.failure import Failure
 
 from ..asleep import modes
 from ..asleep.sleeper import Sleeper
+from ..memory.attribute_value import attribute_value
 from ..mind.audience import stored
 from ..mind.classification import (
     Classification,
@@ -111,7 +112,7 @@ class Agent:
     @property
     def npc_id(self) -> str:
         """The entity id of the character."""
-        return str(self.script.db.character_dbref)
+        return str(attribute_value(self.script.attributes, "character_dbref"))
 
     @property
     def exists(self) -> bool:
@@ -121,7 +122,12 @@ class Agent:
     @property
     def active(self) -> bool:
         """Whether the NPC hears and answers at all."""
-        return self.exists and self.script.db.enabled and not self.script.db.emergency_stop
+        held = self.script.attributes
+        return bool(
+            self.exists
+            and attribute_value(held, "enabled")
+            and not attribute_value(held, "emergency_stop")
+        )
 
     @property
     def asleep(self) -> bool:

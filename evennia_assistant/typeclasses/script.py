@@ -29,6 +29,7 @@ from ..awake.agent import Agent
 from ..conf import setting
 from ..llm import client
 from ..memory import semantic
+from ..memory.attribute_value import attribute_value
 from ..mind.schedule import SCHEDULE_DEFAULTS
 from .options import INSIDE, OPTIONS, AssistantOptions, read_option
 
@@ -227,17 +228,18 @@ class AssistantScript(DefaultScript):
     @property
     def agent(self) -> Agent:
         """The mind as it runs now; made when it is first asked for after a start."""
-        if self.ndb.agent is None:
-            self.ndb.agent = Agent(self, clock=self.ndb.assistant_clock)
-        return self.ndb.agent
+        agent: Agent | None = attribute_value(self.nattributes, "agent")
+        if agent is None:
+            agent = self.ndb.agent = Agent(self, clock=self.ndb.assistant_clock)
+        return agent
 
     @property
     def character(self) -> Any:
         """The NPC, None when it was deleted."""
-        dbref = self.db.character_dbref
+        dbref = attribute_value(self.attributes, "character_dbref")
         if not dbref:
             return None
-        npc = self.ndb.character
+        npc = attribute_value(self.nattributes, "character")
         if npc is None or npc.pk is None or f"#{npc.pk}" != dbref:
             found = search.search_object(dbref)
             npc = self.ndb.character = found[0] if found else None
@@ -253,7 +255,7 @@ class AssistantScript(DefaultScript):
         night (`asleep.sleeper`).
 
         """
-        agent = self.ndb.agent
+        agent = attribute_value(self.nattributes, "agent")
         if agent is None or agent.tick_scheduled:
             return
         if agent.asleep or agent.has_work:
