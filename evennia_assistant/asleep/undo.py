@@ -69,12 +69,6 @@ def keep_after(script: Any, character: Any) -> AttributeStore:
     return store
 
 
-def forget_snapshot(script: Any) -> None:
-    """Throw away what the last night can be taken back with, its ledger, and its texts."""
-    for key in ("before_night", "last_night"):
-        script.attributes.remove(key)
-
-
 def why_not_undo(script: Any) -> str | None:
     """Why the last night cannot be taken back now, None when it can."""
     night, kept = night_of(script), snapshot_store(script).data
