@@ -281,8 +281,10 @@ class _Run:
         deadline = agent.clock.seconds() + seconds
         drawn, material.recalled = material.recalled, {}
         already = len(material.audiences)
-        # As they are now: should either change while the tool runs, its result serves nobody else.
-        key, state = self._key(tool, arguments), memory_state(self.character)
+        kept_for = None
+        if tool.cacheable:
+            # As they are now: should either change while it runs, the result serves nobody else.
+            kept_for = self._key(tool, arguments), memory_state(self.character)
         tries = 2 if tool.cacheable else 1
         try:
             while True:
@@ -304,7 +306,8 @@ class _Run:
                 self.turn.cache.clear()
                 session_cache(self.script).clear()
         record = checked_record(tool, result)
-        if tool.cacheable:
+        if kept_for is not None:
+            key, state = kept_for
             ttl = float("inf") if tool.cache_ttl is None else tool.cache_ttl
             self._cache(tool).put(
                 key,
