@@ -25,6 +25,7 @@ from twisted.python.failure import Failure
 from ..asleep import modes
 from ..asleep.sleeper import Sleeper
 from ..memory.attribute_value import attribute_value
+from ..mind.audience import stored
 from ..mind.classification import (
     Classification,
     ListenerOptions,
@@ -343,7 +344,7 @@ class Agent:
 
     def compact_when_crowded(self) -> None:
         """Begin to shorten a conversation that takes too much of the context, beside all else."""
-        if self._compacting is not None or self.script.db.operating_mode == "sleep":
+        if self._compacting is not None or self.asleep:
             return
         if is_any_crowded(self.script, self.npc, self.now()):
             done = compact_conversation_history(self.script, self.npc)
@@ -380,9 +381,7 @@ class Agent:
                 "line": percept.line[:300],
                 "manner": percept.manner,
                 "source": percept.speaker,
-                "audience": percept.audience
-                if percept.audience in ("public", None)
-                else list(percept.audience),
+                "audience": stored(percept.audience),
                 "at": percept.when,
             }
             for percept in heard

@@ -13,12 +13,16 @@ Deferred returned to Evennia's ticker would hold up every other subscriber of th
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from evennia.scripts.scripts import DefaultScript
 from evennia.scripts.tickerhandler import TICKER_HANDLER
 from evennia.utils import logger, search
+from twisted.python.failure import Failure
 
+from ..asleep.forgetting import resume_forgetting
 from ..asleep.modes import check_sleep_schedule
 from ..awake import memory_trouble
 from ..awake.agent import Agent
@@ -39,6 +43,10 @@ NIGHTFALL = 60.0
 def tag_for(assistant_key: str) -> str:
     """The tag by which the script of an assistant is found."""
     return f"ai_assistant:{assistant_key}"
+
+
+def _forgetting_broke(failure: Failure) -> None:
+    logger.log_err(f"Assistant memory: forgetting broke.\n{failure.getTraceback()}")
 
 
 def get_assistant_script(assistant_key: str) -> AssistantScript | None:
@@ -131,6 +139,8 @@ class AssistantScript(DefaultScript):
     def at_server_start(self) -> None:
         """Evennia calls this for every script after a reload and after a cold start."""
         self.at_start()
+        # What was to be forgotten is, whether the NPC is switched on or not.
+        resume_forgetting(self).addErrback(_forgetting_broke)
 
     def at_server_reload(self) -> None:
         """Break off calls in flight and store what is not stored."""
@@ -168,6 +178,26 @@ class AssistantScript(DefaultScript):
         self._stop_agent("stopped")
         self.db.enabled = False
         self._remove_tickers()
+
+    @contextmanager
+    def mind_stopped(self, reason: str) -> Iterator[None]:
+        """
+        Within the block the NPC has no turn under way and nothing in mind that is not stored.
+
+        Lines that wait for an answer stay queued. Afterwards the mind is made anew.
+
+        Args:
+            reason: For the log.
+
+        """
+        model = None if self.ndb.agent is None else self.ndb.agent.model
+        self._stop_agent(reason)
+        try:
+            yield
+        finally:
+            self.at_start()
+            if self.db.enabled:
+                self.agent.model = model
 
     def option(self, name: str) -> Any:
         """The value of an option, its default when it was never set."""
