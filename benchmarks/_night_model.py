@@ -35,6 +35,8 @@ def night_answer(body: Mapping[str, Any]) -> str | None:
         return None
     slots = parse_slots(str(messages[-1].get("content")))
     answer = _BY_PROMPT.get(str(messages[0].get("content")))
+    if answer is None and "entries" in slots:
+        answer = _facts
     if answer is None and "memories" in slots and not _may_speak(body):
         answer = _insights if body.get("tools") else _questions
     return None if answer is None else answer(slots)
@@ -123,7 +125,6 @@ def _summary(_slots: Slots) -> str:
 _BY_PROMPT: dict[str, Callable[[Slots], str]] = {
     text("asleep/score"): _score,
     text("asleep/scores"): _scores,
-    text("asleep/facts"): _facts,
     text("asleep/attributes"): _attributes,
     text("conversations"): _conversations,
     text("compaction"): _summary,
