@@ -34,10 +34,12 @@ def night_answer(body: Mapping[str, Any]) -> str | None:
     if not messages:
         return None
     slots = parse_slots(str(messages[-1].get("content")))
+    if _may_speak(body):
+        return None
     answer = _BY_PROMPT.get(str(messages[0].get("content")))
-    if answer is None and "entries" in slots:
-        answer = _facts
-    if answer is None and "memories" in slots and not _may_speak(body):
+    if answer is None:
+        answer = next((_BY_SLOT[name] for name in _BY_SLOT if name in slots), None)
+    if answer is None and "memories" in slots:
         answer = _insights if body.get("tools") else _questions
     return None if answer is None else answer(slots)
 
@@ -122,10 +124,15 @@ def _summary(_slots: Slots) -> str:
     return "They spoke of the ring, the mill and the toll. Nothing was settled. " * 3
 
 
+#: Told apart by their instruction, for both show lines.
 _BY_PROMPT: dict[str, Callable[[Slots], str]] = {
-    text("asleep/score"): _score,
-    text("asleep/scores"): _scores,
-    text("asleep/attributes"): _attributes,
     text("conversations"): _conversations,
     text("compaction"): _summary,
+}
+#: Told apart by what they show.
+_BY_SLOT: dict[str, Callable[[Slots], str]] = {
+    "event": _score,
+    "events": _scores,
+    "entries": _facts,
+    "observations": _attributes,
 }

@@ -215,9 +215,9 @@ class Nights:
         lines = await self.talk(hosts, self.options.seconds)
         took = time.perf_counter() - began
         among = self.meter.stretches()
-        facts = sum(len(npc.memory.facts.links) for npc in dreamers)
-        if not lines or not facts:
-            raise RuntimeError(f"{lines} lines were said, and {facts} facts dreamt.")
+        steps = sum(map(_ticks, dreamers))
+        if not lines or not steps:
+            raise RuntimeError(f"{lines} lines were said, and {steps} steps of nights taken.")
         for npc in (*hosts, *dreamers):
             npc.assistant_script.disable()
         return {
@@ -226,7 +226,7 @@ class Nights:
             "busy_share": sum(stretch.wall for stretch in among) / took,
             "busy_share_awake": sum(stretch.wall for stretch in alone) / took,
             "lines_said": lines,
-            "facts_dreamt": facts,
+            "steps_dreamt": steps,
         }
 
     async def talk(self, hosts: list[Any], seconds: float) -> int:
@@ -257,6 +257,15 @@ def _blocked(name: str, stretches: list[Any]) -> dict[str, float]:
         f"{name}_cpu_ms_p99": percentile([stretch.cpu * 1000 for stretch in noticed], 0.99),
         f"{name}_ms_max": max(wall),
     }
+
+
+def _ticks(npc: Any) -> int:
+    """Steps an NPC has taken in its night so far."""
+    from evennia_assistant.asleep.night import night_of
+
+    night = night_of(npc.assistant_script)
+    ledger = night.data["ledger"] if night.is_open else night.last.data.get("ledger", {})
+    return sum(line["ticks"] for line in ledger.values())
 
 
 def _spent(last: dict[str, Any]) -> tuple[int, int]:

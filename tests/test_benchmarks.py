@@ -70,7 +70,7 @@ def test_sleep_prints_what_a_night_takes_and_how_a_call_for_each_score_compares(
     assert 0 < sleep["model_calls_per_100"] < sleep["model_calls_per_100_single"]
     assert 0 < sleep["tokens_per_100"] < sleep["tokens_per_100_single"]
     assert sleep["blocked_ms_p99"] >= sleep["blocked_ms_p50"] > 0 < sleep["blocked_awake_ms_p99"]
-    assert sleep["facts_dreamt"] > 0 < sleep["lines_said"]
+    assert sleep["steps_dreamt"] > 0 < sleep["lines_said"]
 
 
 def test_sleep_starts_a_process_anew_and_prints_when_all_of_it_can_be_recalled(sleep):
