@@ -104,6 +104,7 @@ class World:
         self.before_each: Callable[[], None] = lambda: None
         self.restarts = 0
         self._ids: dict[str, int] = {}
+        self._start = START
         self._make(max_entries)
         self._template = sqlite3.connect(":memory:")
         connection.connection.backup(self._template)
@@ -132,6 +133,11 @@ class World:
         script.enable()
         script.at_server_shutdown()
 
+    def remember_as_beginning(self) -> None:
+        """Have the world begin here from now on."""
+        connection.connection.backup(self._template)
+        self._start = self.life.seconds()
+
     def begin_anew(self) -> None:
         """Everything as it was when the world was made, and the server started."""
         self._template.backup(connection.connection)
@@ -141,7 +147,7 @@ class World:
         self.replies.clear()
         self.killer.at(None)
         self.before_each = lambda: None
-        self.life = Life(START)
+        self.life = Life(self._start)
         self.restart()
 
     # Lives ------------------------------------------------------------------------------------
