@@ -45,7 +45,7 @@ def kill_in_process(planned: int) -> dict[str, object]:
         with a_world(by_model=by_model, max_entries=most) as world:
             before = tally.kills
             if planned >= 4_000:
-                kill_at_each_name(world, a_day(number), tally, slice(None))
+                kill_at_each_name(world, a_day(number), tally)
                 told(tally)
             share = -(-planned // len(worlds)) - (tally.kills - before)
             kill_again_and_again(world, share, tally, seed=1_000 * number, told=told)

@@ -55,3 +55,9 @@ def test_an_idle_npc_writes_nothing_and_loads_nothing_a_turn_needs(idle):
     assert idle["writes"] == 0
     assert idle["heavy_modules"] == []
     assert idle["bytes_per_npc"] > 0 and "core_share" in idle
+
+
+def test_faults_counts_the_kills_it_planned_and_finds_nothing_lost():
+    faults = printed("faults", "--kills", "40")
+    assert faults["kills"] >= 40
+    assert faults["lost"] == faults["doubled"] == faults["wrong"] == faults["real_kills"] == 0

@@ -76,16 +76,46 @@ def without_kill(world: World, deeds: list[Deed]) -> tuple[Outcome, list[str]]:
     return outcome, list(dict.fromkeys(world.killer.names))
 
 
-def kill_at_each_name(world: World, deeds: list[Deed], tally: Tally, share: slice) -> int:
-    """One run for each place that has a name, with one kill there; how many there were."""
+def kill_at_each_name(world: World, deeds: list[Deed], tally: Tally) -> None:
+    """One run for each place that has a name, with one kill there."""
     wanted, names = without_kill(world, deeds)
-    for name in names[share]:
+    for name in names:
         world.begin_anew()
         world.killer.at_name(name)
         story = Story(world, deeds)
         outcome = story.live()
         tally.take(f"kill at {name!r}", world, judge(story.verdict, outcome, wanted))
-    return len(names[share])
+
+
+def kill_once_at_each_name(world: World, deeds: list[Deed], tally: Tally) -> tuple[set[str], int]:
+    """
+    Die once at each place that has a name, as many of them in one run as come by.
+
+    Returns:
+        The names at which it did not die though a day in peace comes by them, and how many such
+        there are.
+
+    """
+    wanted, names = without_kill(world, deeds)
+    known: set[str] = set()
+    for run in range(2):
+        world.begin_anew()
+        world.killer.at_new_names(known)
+        story = Story(world, deeds)
+        outcome = story.live()
+        tally.take(f"each name, run {run}", world, judge(story.verdict, outcome, wanted))
+    for name in names:
+        if name not in known:
+            # It does not come by there on a day of so many deaths.
+            world.begin_anew()
+            world.killer.at_name(name)
+            story = Story(world, deeds)
+            outcome = story.live()
+            if sum(world.killer.kills.values()) == 1:
+                known.add(name)
+            tally.take(f"kill at {name!r}", world, judge(story.verdict, outcome, wanted))
+    world.killer.at_new_names(None)
+    return set(names) - known, len(names)
 
 
 def kill_again_and_again(

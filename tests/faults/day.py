@@ -204,9 +204,7 @@ class Story:
             self.survive(self.world.tick)
         else:
             self.verdict.other.append(f"a night did not end: {night_of(self.world.script).data}")
-        self.survive(
-            lambda: modes.order_wake(self.world.script), again=lambda: self.world.asleep
-        )
+        self.survive(lambda: modes.order_wake(self.world.script), again=lambda: self.world.asleep)
         self.survive(lambda: self.world.tick(7.0))
         self.survive(lambda: self.world.pass_by(7 * 3600.0))
 
@@ -300,10 +298,15 @@ def outcome_of(world: World) -> Outcome:
             mentions[mark] = entry.get("mention_count", 1)
     kept = world.memory.facts(KEY)
     facts = Counter(
-        (fact.text, tuple(sorted(said.get(number, f"no entry {number}") for number in fact.entry_ids)))
+        (
+            fact.text,
+            tuple(sorted(said.get(number, f"no entry {number}") for number in fact.entry_ids)),
+        )
         for fact in kept
     )
-    return Outcome(facts, Counter(fact.key for fact in kept), lines, mentions, Counter(world.replies))
+    return Outcome(
+        facts, Counter(fact.key for fact in kept), lines, mentions, Counter(world.replies)
+    )
 
 
 def stored_entries(world: World) -> list[dict[str, Any]]:

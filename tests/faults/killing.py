@@ -54,6 +54,7 @@ class Killer:
         self.stage: Callable[[], str] = str
         self._next: int | None = None
         self._wanted: str | None = None
+        self._known: set[str] | None = None
         self._keys: dict[int, str] = {}
         self._written: list[str] = []
 
@@ -74,6 +75,11 @@ class Killer:
         self._next = None
         self._wanted = called
 
+    def at_new_names(self, known: set[str] | None) -> None:
+        """Die at each place whose name is not among `known` yet, and add it; None is never."""
+        self._next = self._wanted = None
+        self._known = known
+
     def passing(self, name: str, manner: str) -> None:
         """
         Come by a place.
@@ -86,10 +92,14 @@ class Killer:
             raise Killed
         self.place += 1
         chosen = self._next is not None and self.place >= self._next
-        if self.recording or self._wanted is not None:
+        if self.recording or self._wanted is not None or self._known is not None:
             called = f"{self.stage()}: {name} {manner}"
-            self.names.append(called)
+            if self.recording:
+                self.names.append(called)
             chosen = chosen or called == self._wanted
+            if self._known is not None and called not in self._known:
+                self._known.add(called)
+                chosen = True
         if chosen:
             self._next = self._wanted = None
             self.kills[manner] += 1

@@ -146,6 +146,7 @@ class World:
         self.memory._count = 0
         self.replies.clear()
         self.killer.at(None)
+        self.killer.at_new_names(None)
         self.before_each = lambda: None
         self.life = Life(self._start)
         self.restart()
@@ -247,7 +248,7 @@ class World:
     # What is in it ----------------------------------------------------------------------------
 
     def stored_words(self, pattern: bytes) -> set[str]:
-        """Words of a pattern in the queue, the journal and its archive, as the database has them."""
+        """Words of a pattern in the queue, the journal and its archive, as they are stored."""
         rows = connection.connection.execute(
             "SELECT db_value FROM typeclasses_attribute WHERE db_key IN ('journal',"
             " 'pending_events') OR db_category = 'assistant_archive'"
