@@ -275,6 +275,9 @@ def _store(
     for audience, insight in found:
         items = [memory.index.get_for_keeper(name) for name in insight.evidence]
         held = [item for item in items if item is not None]
+        if len(held) < len(items):
+            # Forgotten while the model thought.
+            continue
         shared = intersect([audience, *(item.audience for item in held)])
         confidence = any(item.confidence for item in held)
         people = dict.fromkeys(who for item in held for who in item.entities)

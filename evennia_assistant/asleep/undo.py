@@ -219,10 +219,9 @@ def _archived_wait_again(character: Any, waiting: set[int], made: set[str]) -> l
 
 def _links_step_back(character: Any, made: set[str]) -> Iterable[AttributeStore]:
     """Forget the night's facts in the sidecar; what they stood in for holds again."""
-    facts = getattr(character.memory, "facts", None)
-    if facts is None or not made:
+    if not made:
         return []
-    links = facts.links
+    links = character.memory.facts.links
     for name, record in list(links.items()):
         if record.get("successor") in made and name not in made:
             links.change(name, state="active", successor=None)

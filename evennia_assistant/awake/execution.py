@@ -279,7 +279,10 @@ class _Run:
         agent, material = self.turn.agent, self.turn.material
         seconds = min(tool.timeout, agent.option("default_tool_timeout"))
         deadline = agent.clock.seconds() + seconds
-        drawn, material.recalled = material.recalled, {}
+        drawn = material.recalled
+        if tool.cacheable:
+            # What this tool alone draws on goes with its result. Others see all there is.
+            material.recalled = {}
         already = len(material.audiences)
         # As they are now: should either change while the tool runs, its result serves nobody else.
         key, state = self._key(tool, arguments), memory_state(self.character)

@@ -185,6 +185,10 @@ class Outbox:
         """
         return self._lock.run(self._resume, mark_for, set_aside_too)
 
+    def while_idle(self, work: Callable[[], Deferred[Any]]) -> Deferred[Any]:
+        """Do something while nothing is on its way; what is on its way arrives first."""
+        return self._lock.run(work)
+
     @inlineCallbacks
     def _deliver(
         self, facts: dict[str, Fact], mark: Mark
@@ -317,6 +321,15 @@ class Outbox:
             alone = _new_record(data["count"], [fact])
             data["records"].append({**alone, "attempts": record["attempts"]})
         del record["facts"][1:]
+
+
+def with_facts(outbox: Mapping[str, Any], facts: Sequence[Fact]) -> dict[str, Any]:
+    """An outbox in which these facts wait too, each by itself; the given one is left as it is."""
+    count, records = int(outbox["count"]), list(outbox["records"])
+    for fact in facts:
+        count += 1
+        records.append(_new_record(count, [{**fact.to_metadata(), "text": fact.text}]))
+    return {**outbox, "count": count, "records": records}
 
 
 def outbox_of(script: Any) -> Outbox:
