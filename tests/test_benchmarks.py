@@ -76,3 +76,9 @@ def test_sleep_prints_what_a_night_takes_and_how_a_call_for_each_score_compares(
 def test_sleep_starts_a_process_anew_and_prints_when_all_of_it_can_be_recalled(sleep):
     assert sleep["index_ready_s"] > 0 and sleep["rss_mb"] > 50
     assert sleep["recall_ms_p95_old"] > 0 < sleep["recall_ms_p95_young"]
+
+
+def test_faults_counts_the_kills_it_planned_and_finds_nothing_lost():
+    faults = printed("faults", "--kills", "40")
+    assert faults["kills"] >= 40
+    assert faults["lost"] == faults["doubled"] == faults["wrong"] == faults["real_kills"] == 0

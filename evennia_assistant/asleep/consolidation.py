@@ -254,6 +254,9 @@ def _taken_over(fact: Fact, evidence: Sequence[Any]) -> dict[str, Any]:
             fields[key] = value
     if any(entries.get(entry, "pinned") for entry in found):
         fields["pinned"] = True
+    if found and all(entries.get(entry, "state") == SUPERSEDED for entry in found):
+        # Taken back while the fact was on its way.
+        fields["state"] = SUPERSEDED
     return fields
 
 
