@@ -2,7 +2,7 @@
 What a folder of facts holds, read from its file without opening Qdrant.
 
 At a start of the game all facts of all NPCs are read once. Qdrant would build what it searches with
-for each of them, three times the work, and keep it: six megabytes for a thousand facts. Whatever in
+for each of them, and keep it. Whatever in
 the file is not as this code knows it is left to Qdrant.
 
 """
