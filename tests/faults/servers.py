@@ -62,7 +62,7 @@ def a_game(folder: Path) -> GameProcess:
 
 def start_server(game: GameProcess) -> None:
     """Start the Server beside the Portal that runs, without the seconds a launcher takes."""
-    # Where nobody has waited for the dead process yet, its number would hold the next one up.
+    # While nobody has waited for the dead process, its number keeps the next from starting.
     (game.folder / "server" / "server.pid").unlink(missing_ok=True)
     # The Portal starts it by this very command.
     evennia_server = Path(evennia.__file__).parent / "server" / "server.py"
