@@ -19,6 +19,8 @@ GAPS = (4, 10, 25)
 NIGHTS_OF_DYING = 3
 #: Before how many deeds and ticks of a hundred semantic memory is made to fail.
 FAULTS_IN_A_HUNDRED = 8
+#: Times in one run that semantic memory does not have what it took.
+MOST_DROPS = 3
 _METHODS = ("add", "add", "add", "find_by_keys", "find_by_keys", "search", "get", "all")
 _FAULTS = ("lost", "half", "raise", "drop", "hang")
 
@@ -157,4 +159,8 @@ def _next_misfortune(world: World, story: Story, rng: random.Random, gap: int) -
         mean = gap if rng.random() < 0.7 else 10 * gap
         world.killer.at(1 + int(rng.expovariate(1 / mean)))
     if rng.randrange(100) < FAULTS_IN_A_HUNDRED:
-        world.memory.fail(rng.choice(_METHODS), rng.choice(_FAULTS))
+        fault = rng.choice(_FAULTS)
+        if fault == "drop" and world.memory.fired.count(("add", "drop")) >= MOST_DROPS:
+            # A fact refused again and again is set aside for its keeper, and not stored.
+            fault = "lost"
+        world.memory.fail(rng.choice(_METHODS), fault)
