@@ -109,7 +109,8 @@ def _next_batch(
     """
     The oldest entries that wait.
 
-    Where a model is asked, it is shown those alone that may be told to the same people.
+    Where a model is asked, it is shown those alone that may be told to the same people, and what
+    was said in confidence apart from the rest.
 
     """
     under_way = outbox_of(script).entry_ids()
@@ -121,7 +122,7 @@ def _next_batch(
     )
     batch: list[dict[str, Any]] = []
     for entry in islice(waiting, LOOKED_AT):
-        other = batch and frozen(entry.get("audience")) != frozen(batch[0].get("audience"))
+        other = batch and _circle(entry) != _circle(batch[0])
         if asks and other:
             continue
         if entries.get(entry, "attempts"):
@@ -133,6 +134,11 @@ def _next_batch(
         if len(batch) >= most:
             break
     return batch
+
+
+def _circle(entry: Mapping[str, Any]) -> tuple[Any, bool]:
+    """What entries of one prompt have in common, so that none tells what is kept of another."""
+    return frozen(entry.get("audience")), entries.in_confidence(entry)
 
 
 def _still_under_way(script: Any) -> bool:

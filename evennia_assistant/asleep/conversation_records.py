@@ -93,13 +93,14 @@ def checked(item: Any, batch: Sequence[Piece]) -> dict[str, Any]:
         raise ValueError("a record is no object")
     what, text, talk = item.get("what"), item.get("text"), item.get("talk")
     if not isinstance(what, str) or what not in MOST_EACH:
-        raise ValueError(f"a record is {str(what)[:20]!r}, which is none of {', '.join(MOST_EACH)}")
+        # In our own words: what a model wrote may be a confidence, and this goes to a log.
+        raise ValueError(f"a record is none of {', '.join(MOST_EACH)}")
     if not isinstance(text, str) or not any(char.isalnum() for char in text):
         raise ValueError(f"a {what} has no text")
     if len(text) > MOST_TEXT:
         raise ValueError(f"a {what} is longer than {MOST_TEXT} characters")
     if isinstance(talk, bool) or not isinstance(talk, int) or not 1 <= talk <= len(batch):
-        raise ValueError(f"a {what} names talk {str(talk)[:20]!r}, which there is not")
+        raise ValueError(f"a {what} names a talk there is not")
     if is_self_referential(text):
         raise ValueError(f"a {what} is about the one who keeps it")
     count = len(batch[talk - 1].part.messages)

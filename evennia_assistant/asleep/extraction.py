@@ -170,6 +170,7 @@ def candidates(
     if audience is None:
         return {}
     listeners = audience if isinstance(audience, tuple) else ()
+    confidential = entries.in_confidence(batch[0])
     found: dict[str, tuple[str, list[str]]] = {}
     for entry in batch:
         hits = memory.index.search(
@@ -178,7 +179,11 @@ def candidates(
         fitting = [
             hit.item
             for hit in hits
-            if hit.item.audience == audience and memory.facts.fact_ids_of(hit.item.id)
+            if hit.item.audience == audience
+            and hit.item.confidence == confidential
+            # Hearsay takes nothing back that was seen, or told by whom it is about.
+            and hit.item.source_trust <= float(entry["source_trust"])
+            and memory.facts.fact_ids_of(hit.item.id)
         ]
         for item in fitting[:CANDIDATES]:
             who = f"{item.speaker_name}: " if item.speaker_name else ""

@@ -95,19 +95,23 @@ def run_reflection(
     if not groups:
         return {**none, "why": "there is too little of one audience to think about"}
     looked_at = {entry["id"] for entry in window}
-    found: list[tuple[Audience, Insight]] = []
+    found: list[tuple[Audience, bool, Insight]] = []
     left_open: list[str] = []
-    for audience, recent in groups:
+    for (audience, confidential), recent in groups:
         questions = yield generate_reflection_questions(script, recent, ask=ask)
         evidence = []
         for question in questions:
             yield character.memory.warm(question)
-            hits = retrieve_evidence_for_question(script, question, audience=audience)
+            hits = retrieve_evidence_for_question(
+                script, question, audience=audience, confidential=confidential
+            )
             evidence.append((question, hits))
             if not hits:
                 left_open.append(question)
-        insights = yield generate_insights(script, recent, evidence, audience=audience, ask=ask)
-        found.extend((audience, insight) for insight in insights)
+        insights = yield generate_insights(
+            script, recent, evidence, audience=audience, confidential=confidential, ask=ask
+        )
+        found.extend((audience, confidential, insight) for insight in insights)
     ids = _store(script, character, found, looked_at, left_open)
     return {"completed": True, "insights": len(ids), "entry_ids": ids}
 
@@ -156,7 +160,12 @@ def generate_reflection_questions(
 
 
 def retrieve_evidence_for_question(
-    script: Any, question: str, limit: int = 10, *, audience: Audience = PUBLIC
+    script: Any,
+    question: str,
+    limit: int = 10,
+    *,
+    audience: Audience = PUBLIC,
+    confidential: bool = False,
 ) -> list[dict[str, Any]]:
     """
     Memories that bear on a question, all of one audience.
@@ -166,6 +175,7 @@ def retrieve_evidence_for_question(
         question: As `generate_reflection_questions` gives it.
         limit: How many at most.
         audience: Whose memories; those of any other are left out, wider ones too.
+        confidential: Those said in confidence; else they are left out.
 
     Returns:
         `{"id", "content", "score"}`, best first.
@@ -177,7 +187,11 @@ def retrieve_evidence_for_question(
     found = script.character.memory.recall(
         question, listeners=listeners, now=script.agent.now(), limit=limit * 4
     )
-    fitting = [hit for hit in found.hits if frozen(hit.item.audience) == audience]
+    fitting = [
+        hit
+        for hit in found.hits
+        if frozen(hit.item.audience) == audience and hit.item.confidence == confidential
+    ]
     return [
         {"id": hit.item.id, "content": hit.item.text, "score": round(float(hit.score), 4)}
         for hit in fitting[:limit]
@@ -191,6 +205,7 @@ def generate_insights(
     evidence: Sequence[tuple[str, Sequence[Mapping[str, Any]]]],
     *,
     audience: Audience = PUBLIC,
+    confidential: bool = False,
     ask: Ask | None = None,
 ) -> Generator[Deferred[Any], Any, list[Insight]]:
     """
@@ -201,6 +216,7 @@ def generate_insights(
         recent_entries: The entries the reflection began from.
         evidence: Questions, each with what `retrieve_evidence_for_question` found.
         audience: Of all of them.
+        confidential: Whether they were said in confidence.
         ask: Asks the model; None is the NPC's own way.
 
     Returns:
@@ -218,7 +234,9 @@ def generate_insights(
         memories.setdefault(f"j{entry['id']}", _shown(entry))
 
     def search(query: str) -> list[dict[str, Any]]:
-        hits = retrieve_evidence_for_question(script, query, audience=audience)
+        hits = retrieve_evidence_for_question(
+            script, query, audience=audience, confidential=confidential
+        )
         return [{"id": hit["id"], "text": hit["content"][:400]} for hit in hits]
 
     desk = Desk(search)
@@ -242,20 +260,25 @@ def _window(script: Any, character: Any) -> list[dict[str, Any]]:
 
 def _by_audience(
     window: Iterable[Mapping[str, Any]],
-) -> list[tuple[Audience, list[Mapping[str, Any]]]]:
-    """The most important entries of each audience, the weightiest audience first."""
-    groups: dict[Audience, list[Mapping[str, Any]]] = {}
+) -> list[tuple[tuple[Audience, bool], list[Mapping[str, Any]]]]:
+    """
+    The most important entries of each audience, the weightiest audience first.
+
+    What was said in confidence is apart from what the same people were told otherwise.
+
+    """
+    groups: dict[tuple[Audience, bool], list[Mapping[str, Any]]] = {}
     for entry in window:
         audience = frozen(entry.get("audience"))
         if audience is not None:
-            groups.setdefault(audience, []).append(entry)
+            groups.setdefault((audience, entries.in_confidence(entry)), []).append(entry)
     weighty = [
-        (audience, sorted(group, key=lambda entry: (-entry["importance"], -entry["id"])))
-        for audience, group in groups.items()
+        (circle, sorted(group, key=lambda entry: (-entry["importance"], -entry["id"])))
+        for circle, group in groups.items()
         if len(group) >= LEAST_OF_AUDIENCE
     ]
     weighty.sort(key=lambda pair: -sum(entry["importance"] for entry in pair[1]))
-    return [(audience, group[:MOST_ENTRIES]) for audience, group in weighty[:MOST_AUDIENCES]]
+    return [(circle, group[:MOST_ENTRIES]) for circle, group in weighty[:MOST_AUDIENCES]]
 
 
 def _shown(entry: Mapping[str, Any]) -> dict[str, Any]:
@@ -265,21 +288,22 @@ def _shown(entry: Mapping[str, Any]) -> dict[str, Any]:
 def _store(
     script: Any,
     character: Any,
-    found: Sequence[tuple[Audience, Insight]],
+    found: Sequence[tuple[Audience, bool, Insight]],
     looked_at: set[int],
     left_open: list[str],
 ) -> list[int]:
     """Write the insights and begin to count anew, in one transaction; their entry numbers."""
     memory, night, now = character.memory, night_of(script), script.agent.now()
     ids = []
-    for audience, insight in found:
+    for audience, confidential, insight in found:
         items = [memory.index.get_for_keeper(name) for name in insight.evidence]
         held = [item for item in items if item is not None]
         if len(held) < len(items):
             # Forgotten while the model thought.
             continue
         shared = intersect([audience, *(item.audience for item in held)])
-        confidence = any(item.confidence for item in held)
+        # It was shown them all: what it names as evidence cannot take the mark away.
+        confidence = confidential or any(item.confidence for item in held)
         people = dict.fromkeys(who for item in held for who in item.entities)
         entry = memory.write(
             f"[SYNTHESIS] {insight.text}",

@@ -113,7 +113,7 @@ def _scores(
             raise ValueError("a record is no object")
         number = entries.number_of(record.get("id"))
         if number is None or number not in known:
-            raise ValueError(f"there is no event {str(record.get('id'))[:20]!r}")
+            raise ValueError("a record names an event there is not")
         return number, _score(record.get("score"))
 
     answer = yield ask_for_records(ask, messages_for_scores(batch), check, key="scores")
@@ -176,5 +176,6 @@ def _whole(value: Any) -> int:
     if isinstance(value, str) and value.strip().isdecimal():
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int | float) or value != round(value):
-        raise ValueError(f"{str(value)[:20]!r} is no whole number")
+        # In our own words: what a model wrote may be a confidence, and this goes to a log.
+        raise ValueError("a score or an id is no whole number")
     return int(value)

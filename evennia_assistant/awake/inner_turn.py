@@ -25,15 +25,14 @@ from ..llm.response import LLMResponse, ToolCall
 from ..llm.structured import parse_arguments
 from ..llm.tool_forms import JsonTools, NativeTools, ToolForm
 from ..memory.conversation_notes import evidence_of, manner_tags
-from ..mind.audience import frozen
 from ..mind.contexts import CONTEXT_PRE_COMPACTION, JOURNAL_TOOLS
 from ..mind.conversation import Part
-from ..mind.entry import in_confidence, make_entry, words_of
+from ..mind.entry import make_entry, words_of
 from ..mind.persona_protection import is_self_referential
 from ..mind.text import content_terms
 from ..prompts.registry import registry_of
 from ..tools import get_tool, load_tools
-from .material import ANYONE, Material
+from .material import ANYONE, Material, search_for
 
 #: What a model answers when it has nothing to write down.
 DONE = frozenset({"done", "done.", "noop", "nothing", "nothing.", "none", "none."})
@@ -164,7 +163,8 @@ class InnerTurn:
             if not isinstance(result, dict):
                 raise ToolError(f"{tool.name} gave no usable result.")
         except ToolError as err:
-            self.problems.append(str(err)[:200])
+            # What a model wrote may be a confidence, and the problems go to a log.
+            self.problems.append(f"{type(err).__name__} of a tool")
             return {"error": str(err)[:300]}
         # A tool is somebody else's code: what it raises must not cost the lines their place.
         except Exception as err:
@@ -213,20 +213,15 @@ class InnerTurn:
         self._notes.append((content, {**fields, "audience": entry["audience"]}))
         return {**entry, "id": None}
 
-    def search_journal(self, **criteria: Any) -> list[dict[str, Any]]:
-        """Journal entries by words, tags and age, as far as those may be told who were there."""
-        found = self.agent.npc.memory.search(
-            listeners=self.material.listeners, now=self.agent.now(), **criteria
-        )
-        if not self.part.confidential:
-            found = [entry for entry in found if not in_confidence(entry)]
-        for entry in found:
-            self.material.audiences.append(frozen(entry.get("audience")))
-            self._found.add(frozenset(content_terms(words_of(entry))))
-        return [
-            {key: entry[key] for key in ("id", "timestamp", "content", "importance", "tags")}
-            for entry in found
-        ]
+    def search_journal(self, **criteria: Any) -> dict[str, Any]:
+        """As `Turn.search_journal`, as far as those may be told who were there."""
+        npc = self.agent.npc
+        found = search_for(npc, self.material, self.agent.now(), **criteria)
+        for shown in found["entries"]:
+            entry = npc.memory.journal.find_anywhere(shown["id"])
+            if entry is not None:
+                self._found.add(frozenset(content_terms(words_of(entry))))
+        return found
 
     def write_notes(self, memory: Any) -> int:
         """Put what was held back into the journal; the caller saves. How many entries there are."""

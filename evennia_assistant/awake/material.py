@@ -19,9 +19,10 @@ from ..memory.entity_context import entity_context
 from ..memory.journal_search import Criteria
 from ..mind import audience as audiences
 from ..mind.audience import ANYONE
+from ..mind.confidence import is_off_the_record
 from ..mind.contexts import Component
 from ..mind.conversation import SUMMARY, in_confidence
-from ..mind.percept import Audience, Percept
+from ..mind.percept import CONFIDENTIAL, Audience, Percept
 from ..mind.phrases import ago, time_of_day
 from ..mind.substance import has_substance
 from ..perception.company import names_of
@@ -100,6 +101,30 @@ class Material:
     def asked(self) -> tuple[str, ...]:
         """Entity ids of those whose rights hold its tools back, none when it acts of itself."""
         return tuple(self.speakers) or self.asked_by
+
+    @property
+    def confidential(self) -> bool:
+        """Whether what comes out of this turn was learned in confidence, and is to stay so."""
+        return self.manner == "whisper" or any(
+            p.manner in CONFIDENTIAL or is_off_the_record(p.words) for p in self.percepts
+        )
+
+    @property
+    def standing_listeners(self) -> tuple[str, ...]:
+        """
+        All who must be in the audience of what stands there whether it was asked for or not.
+
+        Aloud, what is open to fewer people than the conversation itself is as good as a confidence.
+
+        """
+        if self.manner != "say":
+            return tuple(self.listeners)
+        said: list[str] = []
+        for percept in self.percepts:
+            members = audiences.frozen(percept.audience)
+            said += members if isinstance(members, tuple) else (ANYONE,)
+        # Of itself, before whoever is here, it speaks in the open.
+        return tuple(dict.fromkeys((*self.listeners, *(said or (ANYONE,)))))
 
     def may_be_told_to(self, hearers: Sequence[str]) -> bool:
         """Whether all that the turn has drawn on may be told to all of these."""
@@ -405,7 +430,12 @@ def recent(npc: Any, material: Material) -> list[dict[str, Any]]:
     lines = []
     for line in npc.memory.context.data[-RECENT:]:
         audience = audiences.frozen(line.get("audience"))
-        if audiences.may_be_told(audience, material.listeners):
+        held_back = material.manner == "say" and _was_confided(line)
+        if not held_back and audiences.may_be_told(audience, material.listeners):
             material.audiences.append(audience)
             lines.append({"text": str(line.get("line", ""))[:200]})
     return lines
+
+
+def _was_confided(line: Mapping[str, Any]) -> bool:
+    return line.get("manner") in CONFIDENTIAL or is_off_the_record(str(line.get("line", "")))

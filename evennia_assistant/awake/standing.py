@@ -17,7 +17,6 @@ from ..errors import StoreError
 from ..llm.tokens import count_tokens
 from ..mind import audience as audiences
 from ..mind import goal_tree
-from ..mind.audience import ANYONE
 from ..prompts.cutting import clipped
 from ..prompts.layout import Layout
 
@@ -28,18 +27,6 @@ GOAL_TOKENS = 60
 PARTS_TOKENS = 90
 #: Tokens that names and marks of a record take.
 FRAME = 12
-
-
-def hearers_of(material: Any) -> tuple[str, ...]:
-    """All who must be in the audience of what stands in a prompt, asked for or not."""
-    if material.manner != "say":
-        return tuple(material.listeners)
-    said: list[str] = []
-    for percept in material.percepts:
-        members = audiences.frozen(percept.audience)
-        said += members if isinstance(members, tuple) else (ANYONE,)
-    # Of itself, before whoever is here, it speaks in the open.
-    return tuple(dict.fromkeys((*material.listeners, *(said or (ANYONE,)))))
 
 
 def goals_of(npc: Any, material: Any, *, first: str | None = None) -> list[dict[str, Any]]:
@@ -67,7 +54,7 @@ def goals_of(npc: Any, material: Any, *, first: str | None = None) -> list[dict[
         return []
     if not goals.all:
         return []
-    hearers = hearers_of(material)
+    hearers = material.standing_listeners
     seen = {goal["goal_id"]: goal for goal in goals.visible(hearers)}
     chosen = [goal for goal in goals.open() if goal["goal_id"] in seen]
     if first is not None:
@@ -93,7 +80,7 @@ def project_of(npc: Any, material: Any, layout: Layout) -> list[dict[str, Any]]:
     projects = npc.memory.projects
     key = projects.active
     slot = projects.slots.get(key) if key is not None else None
-    if slot is None or not audiences.may_be_told(slot.get("audience"), hearers_of(material)):
+    if slot is None or not audiences.may_be_told(slot.get("audience"), material.standing_listeners):
         return []
     _note(material, slot)
     room = layout.section_budget("project") - count_tokens(key) - FRAME
@@ -110,7 +97,7 @@ def session_of(npc: Any, material: Any, layout: Layout) -> list[dict[str, Any]]:
         Records `{"fact"}` and `{"pattern"}`, the last confirmed first, as many as have room.
 
     """
-    notes, hearers = npc.memory.session_memory, hearers_of(material)
+    notes, hearers = npc.memory.session_memory, material.standing_listeners
     told = [
         (note["timestamp"], label, note)
         for kind, label in (("facts", "fact"), ("patterns", "pattern"))

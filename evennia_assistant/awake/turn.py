@@ -19,7 +19,7 @@ from ..llm.response import LLMResponse, ToolCall
 from ..llm.tool_forms import JsonTools, NativeTools
 from ..memory.journal import RECALLED
 from ..mind.contexts import determine_context_type
-from ..mind.extraction import repeats
+from ..mind.extraction import at_their_word, repeats
 from ..mind.percept import Percept
 from ..perception.hearing import entity_id, sentient, those_present
 from ..prompts.assembly import build_messages
@@ -323,10 +323,15 @@ class Turn:
         witnesses = self.percepts[0].witnesses if self.percepts else self.material.listeners
         fields.setdefault("source_type", "inference")
         fields.setdefault("source_entity", name)
+        if partner is not None:
+            fields.update(at_their_word(fields, self.material.speakers.values()))
         memory = self._npc().memory
         recalled = [memory.index.get_for_keeper(key) for key in self.material.recalled]
         if repeats(content, [item.text for item in recalled if item is not None]):
             fields["tags"] = [*fields.get("tags", ()), RECALLED]
+        if self.material.confidential:
+            # As a whisper is one: it is never said aloud, before its owner alone neither.
+            fields["tags"] = [*fields.get("tags", ()), "whisper"]
         return memory.write(
             content,
             when=self.agent.now(),

@@ -136,12 +136,15 @@ class Goals:
         """
         return goal_tree.find(self.all, goal_id)
 
-    def change(self, goal_id: str, **fields: Any) -> list[Goal]:
+    def change(
+        self, goal_id: str, *, audience: Audience = audiences.PUBLIC, **fields: Any
+    ) -> list[Goal]:
         """
         Change a goal.
 
         Args:
             goal_id: Which one.
+            audience: Who may be told of what is new; who may be told of the goal is cut to them.
             **fields: `description`, `priority`, `parent_id`, `metadata`, `status` and `outcome`,
                 those that change. `parent_id` None moves it to the top.
 
@@ -172,6 +175,9 @@ class Goals:
         for key in ("description", "priority"):
             if key in fields:
                 goal[key] = fields[key]
+        if "description" in fields or fields.get("outcome"):
+            shared = audiences.intersect([goal["audience"], audience])
+            goal["audience"] = list(shared) if isinstance(shared, tuple) else shared
         if "metadata" in fields:
             goal["metadata"] = {**goal["metadata"], **fields["metadata"]}
         self.store.touch()

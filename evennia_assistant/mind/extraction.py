@@ -10,13 +10,14 @@ had; it may be told to those who may be told all it rests on, and to nobody else
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from . import entry as entries
 from .audience import frozen, intersect
 from .fact import CONFIDENCE_TAG, Fact, fact_key
+from .importance import DEFAULT_TRUST
 from .persona_protection import is_self_referential
 from .text import content_terms, is_question, name_keys, names_in
 
@@ -218,6 +219,32 @@ def repeats(text: str, recalled: Sequence[str]) -> bool:
     return any(
         len(terms & set(content_terms(known))) >= REPEATED * len(terms) for known in recalled
     )
+
+
+def at_their_word(fields: Mapping[str, Any], speakers: Iterable[str]) -> dict[str, Any]:
+    """
+    Where a note written at somebody's word comes from, whatever a model claims.
+
+    Nobody's word makes the NPC a witness, is trusted above the word of whoever stands before it,
+    or becomes the word of somebody who did not speak.
+
+    Args:
+        fields: `source_type`, and optionally `source_trust` and `source_entity`, as the model
+            gave them.
+        speakers: Names of those who spoke; the first stands for all.
+
+    """
+    names = list(speakers)
+    source_type = fields["source_type"]
+    if source_type == "observation":
+        source_type = "direct"
+    most = DEFAULT_TRUST.get(source_type, 0.0)
+    claimed = fields.get("source_entity")
+    return {
+        "source_type": source_type,
+        "source_trust": min(most, fields.get("source_trust") or most),
+        "source_entity": claimed if claimed is None or claimed in names else names[0],
+    }
 
 
 def same_words(one: str, other: str) -> bool:

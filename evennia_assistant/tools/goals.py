@@ -143,7 +143,7 @@ class ListGoals(Tool):
         seen = [
             goal
             for _depth, goal in goal_tree.in_order(goals.all)
-            if may_be_told(goal["audience"], material.listeners)
+            if may_be_told(goal["audience"], material.standing_listeners)
             and (kwargs.get("closed") or goal["status"] not in goal_tree.CLOSED)
         ]
         material.audiences.extend(frozen(goal["audience"]) for goal in seen)
@@ -173,7 +173,7 @@ def _who_need_ask(character: Any) -> list[Any]:
 def _seen(character: Any, goal_id: str) -> dict[str, Any]:
     """A goal, if there is one of that id which those who listen may be told of."""
     material = character.ndb.assistant_turn.material
-    for goal in character.memory.goals.visible(material.listeners):
+    for goal in character.memory.goals.visible(material.standing_listeners):
         if goal["goal_id"] == goal_id:
             return goal
     raise InvalidArguments(f"There is no goal {goal_id!r}.")
@@ -188,9 +188,9 @@ def _check_may_change(character: Any, goal: dict[str, Any]) -> None:
 
 
 def _changed(character: Any, goal_id: str, fields: dict[str, Any]) -> dict[str, Any]:
-    goals = character.memory.goals
+    goals, turn = character.memory.goals, character.ndb.assistant_turn
     try:
-        changed = goals.change(goal_id, **fields)
+        changed = goals.change(goal_id, audience=turn.material.audience(), **fields)
     except ValueError as err:
         raise InvalidArguments(str(err)) from err
     first, *others = changed

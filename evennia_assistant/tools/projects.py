@@ -161,6 +161,6 @@ class UpdateProject(Tool):
 def _visible(character: Any, projects: Projects) -> dict[str, dict[str, Any]]:
     """The projects a turn may draw on; who may be told of them is noted in it."""
     material = character.ndb.assistant_turn.material
-    seen = projects.visible(material.listeners)
+    seen = projects.visible(material.standing_listeners)
     material.audiences.extend(frozen(slot["audience"]) for slot in seen.values())
     return seen
