@@ -9,9 +9,10 @@ USABLE := import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))
 PYTHON ?= $(firstword $(foreach name,python3.12 python3.13 python3.11 python3 python,\
 	$(shell $(name) -c '$(USABLE)' >/dev/null 2>&1 && echo $(name))))
 
-BENCHMARKS = $(filter-out _%,$(basename $(notdir $(wildcard benchmarks/*.py))))
+# Faults are planned by the thousand and have a target of their own.
+BENCHMARKS = $(filter-out _% faults,$(basename $(notdir $(wildcard benchmarks/*.py))))
 
-.PHONY: help play stop forget test check bench clean environment dev-environment
+.PHONY: help play stop forget test check bench faults clean environment dev-environment
 
 help:
 	@echo "make play    start the demo game, watch a short visit, and join in"
@@ -20,6 +21,7 @@ help:
 	@echo "make test    all checks and all tests"
 	@echo "make check   style, formatting and types"
 	@echo "make bench   all benchmarks"
+	@echo "make faults  kills by the thousand, two writers at a time (hours)"
 	@echo "make clean   remove the environment and what the tools left"
 
 play: environment
@@ -41,6 +43,10 @@ test: check
 
 bench: environment
 	@for name in $(BENCHMARKS); do echo "== $$name"; $(BIN)/python -m benchmarks.$$name --json || exit 1; done
+
+faults: dev-environment
+	FAULTS=all $(BIN)/python -m pytest -q tests/faults
+	$(BIN)/python -m benchmarks.faults --kills 12000 --real 300 --json
 
 clean: stop
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -32,10 +32,10 @@ class _NoMigrations:
 
 def set_up(folder: Path) -> Path:
     """
-    Make an empty game.
+    Make an empty game, or open one that was made.
 
     Args:
-        folder: Where its database file goes.
+        folder: Where its database file is, and the folder of its facts.
 
     Returns:
         The database file.
@@ -55,6 +55,7 @@ def set_up(folder: Path) -> Path:
     if settings.DATABASES["default"]["NAME"] != str(database):
         raise RuntimeError("secret_settings.py names a database; a benchmark must not touch it.")
     settings.MIGRATION_MODULES = _NoMigrations()
+    settings.ASSISTANT_MEM0_CONFIG = {"path": str(folder / "facts")}
     django.setup()
     call_command("migrate", run_syncdb=True, verbosity=0)
     with connection.cursor() as cursor:

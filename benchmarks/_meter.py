@@ -11,6 +11,9 @@ on an account: the one a `spend` block names, else `"rest"`. What a benchmark do
     await meter.idle(lambda: npc_has_answered())
     meter.take()["rest"].wall           # seconds, since the last take
 
+What the reactor does between two waits is one stretch, in which it hears nobody; `stretches` gives
+each of them since it was called last.
+
 """
 
 from __future__ import annotations
@@ -48,12 +51,19 @@ class Meter:
         self._account: str | None = None
         self._wall = self._cpu = 0.0
         self._waiting: list[tuple[Callable[[], bool], Deferred[None]]] = []
+        self._stretches: list[Spent] = []
+        self._woke: tuple[float, float] | None = None
         reactor._poller = _Poller(reactor._poller, self)
 
     def take(self) -> dict[str, Spent]:
         """What was spent on each account since the last time; the accounts begin at 0 again."""
         self._switch(self._account)
         taken, self._accounts = self._accounts, {}
+        return taken
+
+    def stretches(self) -> list[Spent]:
+        """Every stretch the reactor worked without a pause, since the last time."""
+        taken, self._stretches = self._stretches, []
         return taken
 
     @contextmanager
@@ -91,6 +101,13 @@ class Meter:
         self._account = account
         self._wall, self._cpu = time.perf_counter(), time.thread_time()
 
+    def _waits(self, begins: bool) -> None:
+        wall, cpu = time.perf_counter(), time.thread_time()
+        if not begins:
+            self._woke = wall, cpu
+        elif self._woke is not None:
+            self._stretches.append(Spent(wall - self._woke[0], cpu - self._woke[1]))
+
     def _look(self) -> bool:
         """Fire what has come true; whether anything has."""
         ready = [waiting for waiting in self._waiting if waiting[0]()]
@@ -110,9 +127,11 @@ class _Poller:
     def poll(self, timeout: float = -1, maxevents: int = -1) -> Any:
         """Wait for events, off the clock; not at all when the benchmark did something."""
         self._meter._switch(None)
+        self._meter._waits(True)
         if self._meter._look():
             timeout = 0
         events = self._inner.poll(timeout, maxevents)
+        self._meter._waits(False)
         self._meter._switch(REST)
         return events
 

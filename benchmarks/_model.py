@@ -3,8 +3,9 @@ A model server in a process of its own, so that what it costs is not the game's.
 
 It answers in both forms there are here: chat completions, in which it calls the tool `say`, and
 the form `evennia.contrib.rpg.llm` asks for. A line that holds `ERRAND` is answered with a turn of
-five tools, one in each answer, of which the last is `say`. It remembers each request and when it
-came, on the clock that all processes of a machine share (`time.monotonic`).
+five tools, one in each answer, of which the last is `say`, and a prompt of a night as
+`_night_model` has it. It remembers each request and when it came, on the clock that all processes
+of a machine share (`time.monotonic`).
 
     with ModelProcess() as model:
         model.url, model.host, model.path       # where to ask, in both forms
@@ -23,6 +24,8 @@ from typing import Any, Self
 
 from evennia_assistant.testing import Reply, ScriptedModelServer
 from evennia_assistant.testing.replies import text, tool_call
+
+from benchmarks._night_model import night_answer
 
 #: In a line, asks for a turn of several tools.
 ERRAND = "if you would be so kind"
@@ -111,6 +114,9 @@ def _serve() -> None:
     answers = itertools.cycle(_ANSWERS)
 
     def answer(body: dict[str, Any]) -> Reply:
+        asleep = night_answer(body)
+        if asleep is not None:
+            return _EitherReply(content=asleep)
         messages = body.get("messages") or [{}]
         done = sum(message.get("role") == "tool" for message in messages)
         if body.get("tools") and (done or ERRAND in str(messages[-1].get("content"))):

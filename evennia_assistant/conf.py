@@ -65,6 +65,17 @@ SETTINGS: dict[str, Setting] = {
     "ASSISTANT_MEM0_TIMEOUT": Setting(
         30, "Seconds one call of semantic memory may run before it counts as hanging."
     ),
+    "ASSISTANT_SECURE_DELETE": Setting(
+        True,
+        "Whether SQLite writes zeros over what is deleted from the game's database, so that what "
+        "an NPC forgot leaves the file as well. It holds for the whole database; "
+        "docs/forgetting.md says what it does not reach.",
+    ),
+    "ASSISTANT_FORGET_ME": Setting(
+        "ask",
+        "What a player's `forgetme` does: `ask` tells the NPC's keepers, `allow` forgets at once, "
+        "`off` says that it cannot be done.",
+    ),
     "ASSISTANT_MODEL_CONCURRENCY": Setting(
         16, "How many calls to one endpoint may be in flight at once, over all NPCs."
     ),

@@ -55,3 +55,30 @@ def test_an_idle_npc_writes_nothing_and_loads_nothing_a_turn_needs(idle):
     assert idle["writes"] == 0
     assert idle["heavy_modules"] == []
     assert idle["bytes_per_npc"] > 0 and "core_share" in idle
+
+
+@pytest.fixture(scope="module")
+def sleep():
+    return printed(
+        "sleep", "--npcs", "2", "--players", "3", "--entries", "20", "--facts", "30",
+        "--young", "10", "--old", "60", "--seconds", "20",
+    )  # fmt: skip
+
+
+def test_sleep_prints_what_a_night_takes_and_how_a_call_for_each_score_compares(sleep):
+    assert 0 < sleep["ms_per_entry_p50"] <= sleep["ms_per_entry_p95"]
+    assert 0 < sleep["model_calls_per_100"] < sleep["model_calls_per_100_single"]
+    assert 0 < sleep["tokens_per_100"] < sleep["tokens_per_100_single"]
+    assert sleep["blocked_ms_p99"] >= sleep["blocked_ms_p50"] > 0 < sleep["blocked_awake_ms_p99"]
+    assert sleep["steps_dreamt"] > 0 < sleep["lines_said"]
+
+
+def test_sleep_starts_a_process_anew_and_prints_when_all_of_it_can_be_recalled(sleep):
+    assert sleep["index_ready_s"] > 0 and sleep["rss_mb"] > 50
+    assert sleep["recall_ms_p95_old"] > 0 < sleep["recall_ms_p95_young"]
+
+
+def test_faults_counts_the_kills_it_planned_and_finds_nothing_lost():
+    faults = printed("faults", "--kills", "40")
+    assert faults["kills"] >= 40
+    assert faults["lost"] == faults["doubled"] == faults["wrong"] == faults["real_kills"] == 0

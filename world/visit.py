@@ -6,6 +6,7 @@ when somebody who was here before is met like a stranger. The game must be runni
 
 import re
 import sys
+import time
 
 from evennia_assistant.testing.game import GameProcess
 from evennia_assistant.testing.telnet import NotHeard, TelnetPlayer
@@ -18,6 +19,8 @@ SECRET = "I carry the duke's letter."
 GIVES_THE_SECRET_AWAY = r"(?i)\bduke|\bletter"
 KNOWS_HER = r"(?:Anna|Grey Gull|Friday)"
 PATIENCE = 20
+#: Seconds a night may take; its steps follow each other faster here than in a game.
+NIGHT = 60
 
 
 class Visitor:
@@ -59,6 +62,10 @@ class Visitor:
         text = self.line.read(quiet=1)
         self.show()
         return text
+
+    def skip(self) -> None:
+        """Leaves unshown what was typed and read since it was last shown."""
+        self._shown = len(self.line.transcript)
 
     def show(self) -> None:
         """Prints what was typed and read since it was last shown."""
@@ -112,6 +119,8 @@ def visit(game: GameProcess) -> list[str]:
         except NotHeard:
             problems.append("The innkeeper did not know Anna again.")
 
+    problems += night(game)
+
     tell("What does the innkeeper remember, and why did he say what he said? The admin looks.")
     with Visitor(game, game.admin, game.password) as admin:
         for command in ("aimemory innkeeper", "aimemory/journal innkeeper", "aiwhy innkeeper"):
@@ -124,6 +133,50 @@ def visit(game: GameProcess) -> list[str]:
             admin.do(open_to_all[1])
             admin.reads()
     return problems
+
+
+def night(game: GameProcess) -> list[str]:
+    """Has the innkeeper sleep for a night, and returns what went wrong in it."""
+    problems = []
+    tell("The admin sends him to bed. He makes lasting facts of what he heard, and dreams.")
+    with Visitor(game, game.admin, game.password) as admin:
+        admin.do("aisetup/config innkeeper set tick_rate_sleep 1")
+        admin.line.read(quiet=0.5)
+        before = nights_of(admin)
+        admin.skip()
+        admin.do("aisetup/sleep innkeeper deep")
+        admin.reads()
+        deadline = time.monotonic() + NIGHT
+        while nights_of(admin) == before and time.monotonic() < deadline:
+            time.sleep(1)
+        admin.skip()
+        tell("What did the night do? The whispered secret is not shown, to the admin neither.")
+        admin.do("aimemory/diff innkeeper")
+        done = admin.reads()
+        if nights_of(admin) == before or "run_sleep_consolidation: done" not in done:
+            problems.append("The innkeeper's night did not come to its end.")
+        if re.search(GIVES_THE_SECRET_AWAY, done):
+            problems.append("The admin was shown what was whispered, unasked.")
+        admin.do("aisetup/config innkeeper set tick_rate_sleep 60")
+        admin.line.read(quiet=0.5)
+        admin.skip()
+        tell("He is woken, and knows in the morning what he was told the day before.")
+        admin.do("aisetup/wake innkeeper")
+        admin.reads()
+    with Visitor(game, "Bruno") as bruno:
+        bruno.do("say Good morning, innkeeper. When does Anna's ship sail?")
+        try:
+            bruno.hears("Friday")
+        except NotHeard:
+            problems.append("The innkeeper had forgotten overnight when the ship sails.")
+    return problems
+
+
+def nights_of(admin: Visitor) -> str:
+    """The number of the innkeeper's last night, "" when there was none."""
+    admin.do("aimemory/diff innkeeper")
+    found = re.search(r"Night (\d+),", admin.line.read(quiet=0.5))
+    return found[1] if found else ""
 
 
 def main(game: GameProcess | None = None) -> int:

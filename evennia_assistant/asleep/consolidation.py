@@ -33,6 +33,8 @@ from ..mind.audience import frozen
 from ..mind.extraction import distinct_times, same_words
 from ..mind.fact import Fact
 from .extraction import Extraction, by_model, word_for_word
+from .forgotten_facts import delete_forgotten_facts
+from .night import night_of
 
 SUPERSEDED = "superseded"
 #: Waiting entries looked through for those of one audience.
@@ -73,6 +75,10 @@ def run_sleep_consolidation(
             outbox.
 
     """
+    # Before anything is compared with what semantic memory has, it has nothing that was forgotten.
+    forgotten = yield delete_forgotten_facts(script)
+    if not forgotten["completed"]:
+        raise SemanticMemoryError(forgotten["problem"])
     outbox = outbox_of(script)
     if outbox.records:
         yield outbox.resume(lambda facts: mark_for(script, facts))
@@ -142,10 +148,8 @@ def _still_under_way(script: Any) -> bool:
 
 def _newest_of_tonight(script: Any) -> int | None:
     """The number of the last entry there was when the night began; None outside of nights."""
-    cycle = script.attributes.get("sleep_cycle")
-    if not cycle or not cycle.get("started") or cycle.get("closed"):
-        return None
-    return max(cycle.get("entry_ids") or (), default=0)
+    night = night_of(script)
+    return max(night.data["entry_ids"], default=0) if night.is_open else None
 
 
 # Which facts are new ------------------------------------------------------------------------------
@@ -256,6 +260,9 @@ def _taken_over(fact: Fact, evidence: Sequence[Any]) -> dict[str, Any]:
             fields[key] = value
     if any(entries.get(entry, "pinned") for entry in found):
         fields["pinned"] = True
+    if found and all(entries.get(entry, "state") == SUPERSEDED for entry in found):
+        # Taken back while the fact was on its way.
+        fields["state"] = SUPERSEDED
     return fields
 
 

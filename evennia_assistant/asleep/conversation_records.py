@@ -44,12 +44,6 @@ class Piece:
     part: Part
     found: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
 
-    @property
-    def partner(self) -> str | None:
-        """The name the other goes by."""
-        names = (m.get("name") for m in self.part.messages if m["role"] == "user")
-        return next((name for name in names if name), None)
-
 
 def is_left(message: Any) -> bool:
     """Whether a line was not looked through yet."""

@@ -17,12 +17,11 @@ from typing import Any
 from evennia.utils import logger
 from twisted.internet.defer import Deferred, inlineCallbacks
 
-from ..awake.crowded import is_due, note_failure, note_success
+from ..awake.crowded import MOST_FAILURES, find_again, is_due, note_failure, note_success
 from ..awake.models import has_model
 from ..errors import AssistantError, ConfigError, ModelAnswerError, ModelError
 from ..llm.asking import ask_for_records
 from ..memory.conversation_notes import (
-    audience_of,
     digest_of,
     evidence_of,
     manner_tags,
@@ -36,8 +35,6 @@ from .conversation_records import Piece, checked, is_left, prompt_of, sorted_in,
 
 #: Tokens of lines in one prompt; a part of a talk that takes more is looked at in pieces.
 BATCH_TOKENS = 2_500
-#: Failures with answers that cannot be used after which a digest has to do.
-MOST_FAILURES = 3
 TAG = "conversation"
 
 
@@ -139,11 +136,10 @@ def _batch(character: Any, now: float, most: int) -> list[Piece]:
 def _keep(character: Any, piece: Piece, now: float, by_model: bool, result: dict[str, Any]) -> None:
     """Take what came of a piece into memory and mark its lines; the caller saves."""
     memory = character.memory
-    found = memory.working.find(piece.conversation)
-    if found is None or not _still_there(found[1], piece):
+    record = find_again(character, piece)
+    if record is None:
         # It had to make room meanwhile, and was digested.
         return
-    entity_id, record = found
     name = name_of(piece.conversation, piece.part)
     if summary_known(memory, name) is None:
         _write(character, piece, name, now, by_model, result)
@@ -154,15 +150,7 @@ def _keep(character: Any, piece: Piece, now: float, by_model: bool, result: dict
     if not says_something(left, character.key):
         record["extracted"] = True
         result["conversations"] += 1
-    memory.working.touch(entity_id, record)
-
-
-def _still_there(record: dict[str, Any], piece: Piece) -> bool:
-    messages, part = record["messages"], piece.part
-    return part.places[-1] < len(messages) and all(
-        messages[place]["content"] == message["content"]
-        for place, message in zip(part.places, part.messages, strict=True)
-    )
+    memory.working.touch(piece.entity_id, record)
 
 
 def _write(
@@ -174,8 +162,8 @@ def _write(
             item["text"],
             when=now,
             source_type="inference",
-            source_entity=piece.partner,
-            audience=audience_of(part),
+            source_entity=part.partner,
+            audience=part.audience,
             tags=[TAG, *manner_tags(part)],
             entities=[piece.entity_id],
             evidence=evidence_of([part.messages[line - 1] for line in item["lines"]]),
@@ -184,7 +172,7 @@ def _write(
         result["entries"] += 1
     for item in piece.found.get("about", ()):
         numbers = [part.messages[line - 1].get("entry_id") for line in item["lines"]]
-        memory.profiles.ensure(piece.entity_id, "player", piece.partner or "")
+        memory.profiles.ensure(piece.entity_id, "player", part.partner or "")
         memory.profiles.add_observation(
             piece.entity_id,
             item["text"],

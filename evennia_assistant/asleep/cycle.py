@@ -22,6 +22,7 @@ from ..llm.asking import Ask
 from ..llm.response import LLMResponse
 from ..llm.tokens import count_message_tokens
 from ..memory.attribute_store import AttributeStore, save_together
+from ..memory.semantic import uses_semantic_memory
 from ..mind import entry as entries
 from ..mind.entry import when_of
 from .night import COMPACTING, Night, night_of
@@ -75,27 +76,6 @@ def run_sleep_tick(script: Any, character: Any) -> Generator[Deferred[Any], Any,
         }
     finally:
         night.running = False
-
-
-def may_wake_now(script: Any) -> bool:
-    """
-    Whether a sleeper may be woken at this moment.
-
-    Not inside a step, and not while the day is being compacted; both pass by themselves.
-
-    Args:
-        script: The AssistantScript.
-
-    """
-    night = night_of(script)
-    if night.running:
-        return False
-    return not (night.is_open and _present(night).phase == COMPACTING)
-
-
-def uses_semantic_memory(script: Any) -> bool:
-    """Whether the NPC's facts are kept in semantic memory (option `memory_enabled`)."""
-    return bool(script.attributes.get("memory_enabled", default=True))
 
 
 # Opening and closing ------------------------------------------------------------------------------

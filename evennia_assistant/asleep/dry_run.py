@@ -16,7 +16,8 @@ from twisted.internet.defer import Deferred, inlineCallbacks
 
 from ..memory.copies import CopiedScript
 from ..memory.handler import MemoryHandler
-from .cycle import run_sleep_tick, uses_semantic_memory
+from ..memory.semantic import uses_semantic_memory
+from .cycle import run_sleep_tick
 from .night import night_of
 from .steps import STEPS
 

@@ -25,7 +25,7 @@ from twisted.internet.defer import Deferred, inlineCallbacks
 
 from ..awake.models import has_model
 from ..llm.asking import Ask, ask_for_records
-from ..mind.audience import PUBLIC, frozen, intersect
+from ..mind.audience import PUBLIC, frozen, intersect, stored
 from ..mind.confidence import is_off_the_record
 from ..mind.entry import timestamp_of
 from ..mind.percept import Audience
@@ -35,7 +35,6 @@ from ..mind.slots import render_slot
 from ..prompts.texts import text
 from .night import night_of
 
-STEP = "run_entity_consolidation_batch"
 #: Attributes of one profile, and the evidence of one attribute.
 MAX_ATTRIBUTES = 24
 MAX_EVIDENCE = 20
@@ -201,7 +200,7 @@ def _write(script: Any, profile: Profile, audience: Audience, found: Sequence[Se
         attributes[key] = {
             "value": value,
             "evidence": list(dict.fromkeys(evidence))[-MAX_EVIDENCE:],
-            "audience": list(shared) if isinstance(shared, tuple) else shared,
+            "audience": stored(shared),
             "at": now,
             **({"confidence": True} if _in_confidence(notes) else {}),
         }

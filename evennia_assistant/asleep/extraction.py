@@ -19,15 +19,18 @@ from ..errors import ModelAnswerError
 from ..llm.asking import Ask, ask_for_records
 from ..mind import entry as entries
 from ..mind.audience import frozen
+from ..mind.contexts import CONTEXT_SLEEP_CONSOLIDATE, Component
 from ..mind.extraction import Extracted, checked, make_fact, own_text, same_words
 from ..mind.fact import Fact
 from ..mind.slots import render_slot
 from ..mind.text import name_keys
 from ..perception.company import names_of
-from ..prompts.texts import text
+from ..prompts.layout import Layout, instruction_for, layout_for
+from ..prompts.registry import registry_of
 
-#: The persona-safe instruction of document 001, in our words (`prompts/asleep/facts.md`).
-ASSISTANT_FACT_EXTRACTION_PROMPT = text("asleep/facts")
+#: The persona-safe instruction of document 001, in our words; an operator may change it for an NPC
+#: (`aisetup/context`), as that of any other occasion.
+ASSISTANT_FACT_EXTRACTION_PROMPT = instruction_for(CONTEXT_SLEEP_CONSOLIDATE)
 
 #: Characters of an entry a model is shown.
 SHOWN = 600
@@ -101,7 +104,9 @@ def by_model(
     def check(record: Any) -> Extracted:
         return checked(record, shown, list(known), own_names)
 
-    messages = messages_for_facts(batch, {label: text for label, (text, _ids) in known.items()})
+    layout = registry_of(character.assistant_script).layout(CONTEXT_SLEEP_CONSOLIDATE)
+    told = {label: words for label, (words, _ids) in known.items()}
+    messages = messages_for_facts(batch, told, layout)
     try:
         answer = yield ask_for_records(ask, messages, check, key="facts")
     except ModelAnswerError as err:
@@ -111,7 +116,7 @@ def by_model(
 
 
 def messages_for_facts(
-    batch: Sequence[Mapping[str, Any]], known: Mapping[str, str]
+    batch: Sequence[Mapping[str, Any]], known: Mapping[str, str], layout: Layout | None = None
 ) -> list[dict[str, Any]]:
     """
     The prompt for a batch.
@@ -119,8 +124,11 @@ def messages_for_facts(
     Args:
         batch: Journal entries.
         known: Earlier facts by label.
+        layout: Of the context `sleep_consolidate`; None is that of an NPC whose operator changed
+            nothing.
 
     """
+    layout = layout or layout_for(CONTEXT_SLEEP_CONSOLIDATE)
     records = [
         {
             "id": entry["id"],
@@ -135,9 +143,17 @@ def messages_for_facts(
         labelled = [{"label": label, "text": words} for label, words in known.items()]
         slots.insert(0, render_slot("known", labelled))
     return [
-        {"role": "system", "content": ASSISTANT_FACT_EXTRACTION_PROMPT},
-        {"role": "user", "content": "\n".join(slots)},
+        {"role": "system", "content": "\n\n".join(_words(layout, Component.SYSTEM_PROMPT))},
+        {
+            "role": "user",
+            "content": "\n".join([*slots, *_words(layout, Component.PENDING_EVENT)]),
+        },
     ]
+
+
+def _words(layout: Layout, component: Component) -> list[str]:
+    """The text of a component, and those an operator put behind it."""
+    return [*layout.text(component), *(words for _number, words in layout.following(component))]
 
 
 def candidates(

@@ -4,8 +4,8 @@ The conversation with a model in which insights come about.
 Its first prompt is that of the context `reflection`, each further one of `reflection_cont`.
 The model gets memories of one audience and the tools of the journal. What it wants to write down is
 gathered here and checked (its evidence must be among what it was shown, and it must not be about
-the NPC itself); it is stored by `asleep.reflection`, all at once. A model that knows no tools may
-answer with the insights as JSON instead.
+the NPC itself); it is stored by `asleep.reflection`, all at once. Any model may answer with the
+insights as JSON instead; one without a tool interface is told of the tools in the prompt.
 
 """
 
@@ -22,6 +22,7 @@ from ..llm.asking import REPAIR, Ask
 from ..llm.json_items import parse_items
 from ..llm.response import LLMResponse, ToolCall
 from ..llm.structured import parse_arguments
+from ..llm.tool_forms import JsonTools, NativeTools, ToolForm
 from ..mind.contexts import CONTEXT_REFLECTION, CONTEXT_REFLECTION_CONT
 from ..mind.persona_protection import is_self_referential
 from ..mind.slots import parse_slots
@@ -160,22 +161,26 @@ def converse(
 
     """
     load_tools()
+    native = script.agent.takes_tools()
     results: list[dict[str, Any]] = []
     for turn in range(1 + CONTINUED):
         context = CONTEXT_REFLECTION_CONT if turn else CONTEXT_REFLECTION
         offered, schemas = _tools(script, context)
-        messages = build_messages(_context(script, context, memories, results, schemas), schemas)
+        form: ToolForm = NativeTools(schemas) if native else JsonTools(offered)
+        layout = registry_of(script).layout(context, schemas, native=native)
+        messages = build_messages(_context(script, layout, memories, results), form.schemas)
         if not turn:
             # What had no room in the prompt was not shown, and is nobody's evidence.
             seen = parse_slots(messages[-1]["content"]).get("memories", [])
             desk.shown = {record["id"]: record for record in seen if "id" in record}
-        answer: LLMResponse = yield ask(messages, schemas or None)  # type: ignore[arg-type]
-        if not answer.tool_calls:
+        answer: LLMResponse = yield ask(messages, form.schemas or None)  # type: ignore[arg-type]
+        calls = form.read(answer).calls
+        if not calls:
             if not desk.read(answer.content):
                 yield _repaired(messages, answer, desk, ask)
             return
         most = registry_of(script).pattern(context).max_iterations
-        results = [desk.use(call, offered) for call in answer.tool_calls[:most]]
+        results = [desk.use(call, offered) for call in calls[:most]]
         if len(desk.insights) >= MOST_INSIGHTS:
             return
 
@@ -224,12 +229,10 @@ def _with_evidence(schema: dict[str, Any]) -> dict[str, Any]:
 
 def _context(
     script: Any,
-    context: str,
+    layout: Layout,
     memories: Sequence[Mapping[str, Any]],
     results: Sequence[Mapping[str, Any]],
-    schemas: Sequence[Mapping[str, Any]],
 ) -> TurnContext:
-    layout: Layout = registry_of(script).layout(context, schemas)
     return TurnContext(
         persona_of(script),
         memories=[dict(record) for record in memories],

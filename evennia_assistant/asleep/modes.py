@@ -29,6 +29,7 @@ from ..errors import ConfigError
 from ..mind.contexts import OPERATING_MODES
 from ..mind.schedule import DEPTHS, SleepSchedule, is_urgent, zone_named
 from ..mind.turn_taking import Engagement
+from .night import COMPACTING
 
 #: `script.db.schedule_disabled_by` of an NPC that lay down of itself outside its hours.
 BY_TOOL = "go_to_sleep"
@@ -223,7 +224,7 @@ def transition_mode(
     with transaction.atomic():
         script.db.operating_mode = target_mode
         script.db.sleep_state = state
-        script.db.sleep_phase = "compacting" if asleep else None
+        script.db.sleep_phase = COMPACTING if asleep else None
         if by == "self" and asleep:
             # Outside its hours it would be sent back at once.
             script.db.schedule_disabled_by = BY_TOOL

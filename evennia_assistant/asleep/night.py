@@ -16,7 +16,7 @@ from typing import Any
 from ..errors import BudgetSpent
 from ..llm.response import Usage
 from ..memory.attribute_store import AttributeStore
-from ..mind.audience import frozen
+from ..mind.audience import frozen, stored
 from ..mind.entry import timestamp_of, when_of
 
 COMPACTING = "compacting"
@@ -186,12 +186,11 @@ class Night:
         if len(line["changes"]) >= MAX_CHANGES:
             line["more"] += 1
         else:
-            allowed = frozen(audience)
             line["changes"].append(
                 {
                     "what": what,
                     "text": text[:MAX_TEXT],
-                    "audience": list(allowed) if isinstance(allowed, tuple) else allowed,
+                    "audience": stored(frozen(audience)),
                     **fields,
                 }
             )

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..memory.journal import NO_FACTS
+from ..memory.semantic import uses_semantic_memory
 from ..mind import entry as entries
 from ..mind.entry import when_of
 from ..mind.phrases import DAY
@@ -47,7 +48,7 @@ def prune_low_importance_entries(
     before = script.agent.now() - min_age_days * DAY
     needed = _rested_upon(character)
     consolidated = set(memory.journal.store.data["consolidated_entry_ids"])
-    keeps_facts = script.attributes.get("memory_enabled", default=True)
+    keeps_facts = uses_semantic_memory(script)
 
     def may_go(entry: dict[str, Any]) -> bool:
         if entry["importance"] > max_importance or entries.get(entry, "pinned"):
@@ -90,11 +91,5 @@ def _rested_upon(character: Any) -> set[int]:
 
 
 def _numbers(ids: Iterable[Any]) -> set[int]:
-    """Entry numbers among ids such as `42` and `"j42"`."""
-    found = set()
-    for name in ids:
-        if isinstance(name, int) and not isinstance(name, bool):
-            found.add(name)
-        elif isinstance(name, str) and name.removeprefix("j").isdecimal():
-            found.add(int(name.removeprefix("j")))
-    return found
+    """Entry numbers among ids such as `42` and `"j42"`; those of facts are none."""
+    return {number for name in ids if (number := entries.number_of(name)) is not None}

@@ -298,6 +298,9 @@ def _store(
     for audience, confidential, insight in found:
         items = [memory.index.get_for_keeper(name) for name in insight.evidence]
         held = [item for item in items if item is not None]
+        if len(held) < len(items):
+            # Forgotten while the model thought.
+            continue
         shared = intersect([audience, *(item.audience for item in held)])
         # It was shown them all: what it names as evidence cannot take the mark away.
         confidence = confidential or any(item.confidence for item in held)

@@ -111,8 +111,8 @@ def _scores(
     def check(record: Any) -> tuple[int, int]:
         if not isinstance(record, dict):
             raise ValueError("a record is no object")
-        number = _whole(record.get("id"))
-        if number not in known:
+        number = entries.number_of(record.get("id"))
+        if number is None or number not in known:
             raise ValueError("a record names an event there is not")
         return number, _score(record.get("score"))
 
@@ -173,8 +173,8 @@ def _score(value: Any) -> int:
 
 
 def _whole(value: Any) -> int:
-    if isinstance(value, str) and value.strip().lstrip("j").isdecimal():
-        value = int(value.strip().lstrip("j"))
+    if isinstance(value, str) and value.strip().isdecimal():
+        value = int(value)
     if isinstance(value, bool) or not isinstance(value, int | float) or value != round(value):
         # In our own words: what a model wrote may be a confidence, and this goes to a log.
         raise ValueError("a score or an id is no whole number")

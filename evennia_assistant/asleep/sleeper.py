@@ -21,6 +21,7 @@ from ..mind.classification import Classification
 from ..mind.percept import CONFIDENTIAL, Percept
 from ..mind.schedule import turns_to_sleeper
 from . import modes
+from .night import COMPACTING
 
 #: Seconds one step of the night may take, its model calls included.
 STEP_TIMEOUT = 600.0
@@ -70,7 +71,7 @@ class Sleeper:
         """Whether the NPC may not wake yet: it is compacting, or a step runs."""
         if self.gave_up:
             return False
-        return self.running is not None or self.agent.script.db.sleep_phase == "compacting"
+        return self.running is not None or self.agent.script.db.sleep_phase == COMPACTING
 
     # Ticks --------------------------------------------------------------------------------------
 

@@ -69,12 +69,6 @@ def keep_after(script: Any, character: Any) -> AttributeStore:
     return store
 
 
-def forget_snapshot(script: Any) -> None:
-    """Throw away what the last night can be taken back with, its ledger, and its texts."""
-    for key in ("before_night", "last_night"):
-        script.attributes.remove(key)
-
-
 def why_not_undo(script: Any) -> str | None:
     """Why the last night cannot be taken back now, None when it can."""
     night, kept = night_of(script), snapshot_store(script).data
@@ -219,10 +213,9 @@ def _archived_wait_again(character: Any, waiting: set[int], made: set[str]) -> l
 
 def _links_step_back(character: Any, made: set[str]) -> Iterable[AttributeStore]:
     """Forget the night's facts in the sidecar; what they stood in for holds again."""
-    facts = getattr(character.memory, "facts", None)
-    if facts is None or not made:
+    if not made:
         return []
-    links = facts.links
+    links = character.memory.facts.links
     for name, record in list(links.items()):
         if record.get("successor") in made and name not in made:
             links.change(name, state="active", successor=None)

@@ -121,6 +121,7 @@ class Healing:
         restored: Facts made again from their entries.
         lost: Facts that no entry is left to make again from.
         aside: Where an unreadable store was put, "" when there was none.
+        tried_again: Entries no fact could be made of, which the next night tries again.
 
     """
 
@@ -129,6 +130,7 @@ class Healing:
     restored: int = 0
     lost: int = 0
     aside: str = ""
+    tried_again: int = 0
 
 
 @inlineCallbacks
@@ -142,7 +144,8 @@ def verify(
         script: The AssistantScript.
         character: Its NPC.
         heal: Put right what differs. Missing facts are made again from the text of their entries;
-            those nothing is known of are deleted.
+            those nothing is known of are deleted. Entries that were set aside are tried again by
+            the next night.
         progress: Told how far it is.
 
     Returns:
@@ -167,14 +170,13 @@ def verify(
     healing = Healing(survey(script, character, rows, known), aside=aside)
     if heal:
         yield _heal(script, character, healing, progress or _silent)
+        healing.tried_again = len(character.memory.journal.set_aside())
+        save_together(character.memory.journal.try_again())
     return healing
 
 
 def _read(script: Any, character: Any) -> Deferred[Known]:
     """Go through journal and sidecar, and let others have their turn between."""
-    from twisted.internet import reactor
-
-    clock = script.ndb.assistant_clock or reactor
     known = Known()
     links = character.memory.facts.links
 
@@ -192,7 +194,9 @@ def _read(script: Any, character: Any) -> Deferred[Known]:
             if count % BATCH == 0:
                 yield
 
-    read = Cooperator(scheduler=lambda call: clock.callLater(0, call)).coiterate(steps())
+    read = Cooperator(scheduler=lambda call: script.agent.clock.callLater(0, call)).coiterate(
+        steps()
+    )
     return read.addCallback(lambda _: known)
 
 

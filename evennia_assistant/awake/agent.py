@@ -24,6 +24,8 @@ from twisted.python.failure import Failure
 
 from ..asleep import modes
 from ..asleep.sleeper import Sleeper
+from ..memory.attribute_value import attribute_value
+from ..mind.audience import stored
 from ..mind.classification import (
     Classification,
     ListenerOptions,
@@ -110,7 +112,7 @@ class Agent:
     @property
     def npc_id(self) -> str:
         """The entity id of the character."""
-        return str(self.script.db.character_dbref)
+        return str(attribute_value(self.script.attributes, "character_dbref"))
 
     @property
     def exists(self) -> bool:
@@ -120,7 +122,12 @@ class Agent:
     @property
     def active(self) -> bool:
         """Whether the NPC hears and answers at all."""
-        return self.exists and self.script.db.enabled and not self.script.db.emergency_stop
+        held = self.script.attributes
+        return bool(
+            self.exists
+            and attribute_value(held, "enabled")
+            and not attribute_value(held, "emergency_stop")
+        )
 
     @property
     def asleep(self) -> bool:
@@ -337,7 +344,7 @@ class Agent:
 
     def compact_when_crowded(self) -> None:
         """Begin to shorten a conversation that takes too much of the context, beside all else."""
-        if self._compacting is not None or self.script.db.operating_mode == "sleep":
+        if self._compacting is not None or self.asleep:
             return
         if is_any_crowded(self.script, self.npc, self.now()):
             done = compact_conversation_history(self.script, self.npc)
@@ -374,9 +381,7 @@ class Agent:
                 "line": percept.line[:300],
                 "manner": percept.manner,
                 "source": percept.speaker,
-                "audience": percept.audience
-                if percept.audience in ("public", None)
-                else list(percept.audience),
+                "audience": stored(percept.audience),
                 "at": percept.when,
             }
             for percept in heard

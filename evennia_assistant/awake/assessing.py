@@ -17,7 +17,6 @@ from twisted.internet.defer import Deferred, inlineCallbacks
 
 from ..errors import ModelError
 from ..llm.asking import Records, ask_for_records
-from ..llm.context_window import get_model_max_tokens
 from ..mind.assessment import (
     MOST_ITERATIONS,
     ContextSignals,
@@ -27,6 +26,7 @@ from ..mind.assessment import (
 )
 from ..mind.slots import render_slot
 from ..prompts.texts import text
+from ..prompts.window import context_window
 
 
 @inlineCallbacks
@@ -79,15 +79,12 @@ def assess(turn: Any) -> Generator[Deferred[Any], Any, TaskAssessment]:
 def signals_of(agent: Any) -> ContextSignals:
     """The state of an NPC, as far as it bears on what it should take on."""
     script = agent.script
-    window = script.db.max_context_tokens
-    if not isinstance(window, int) or window <= 0:
-        window = get_model_max_tokens(agent.asked[1] or "")
     last = agent.turns.last(1)
     calls = last[0].get("calls", 0) if last else 0
     prompt = last[0]["tokens"]["prompt"] / calls if calls else 0
     errors = script.db.consecutive_errors
     return ContextSignals(
-        token_pressure=100.0 * prompt / window,
+        token_pressure=100.0 * prompt / context_window(script),
         consecutive_errors=errors if isinstance(errors, int) else 0,
     )
 

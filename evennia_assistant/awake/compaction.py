@@ -21,7 +21,8 @@ from twisted.internet.defer import Deferred, inlineCallbacks
 from ..errors import ConfigError, ModelAnswerError, ModelError
 from ..llm.response import LLMResponse
 from ..llm.tokens import count_conversation_tokens
-from ..memory.conversation_notes import audience_of, digest_of, name_of, write_summary
+from ..memory.conversation_notes import digest_of, name_of, write_summary
+from ..mind.audience import stored
 from ..mind.conversation import SUMMARY, Part, parts_of
 from ..mind.entry import timestamp_of
 from ..mind.persona_protection import is_self_referential
@@ -29,6 +30,7 @@ from ..mind.slots import render_slot
 from ..prompts.cutting import clipped
 from ..prompts.texts import text as prompt_text
 from .crowded import (
+    MOST_FAILURES,
     Crowded,
     crowded,
     find_again,
@@ -44,8 +46,6 @@ WORTH_A_CALL = 60
 #: Most tokens of one line in the prompt, and most characters of a summary.
 LINE = 300
 MOST = 2_000
-#: Failures with answers that cannot be used after which a digest has to do.
-MOST_FAILURES = 3
 
 _SENTENCE_END = re.compile(r"(?<=[.!?\u3002\uff01\uff1f])\s+|\n+")
 
@@ -175,7 +175,7 @@ def _put_in_place(
         "content": text,
         "name": "",
         "manner": "whisper" if crowd.part.confidential else "say",
-        "audience": audience_of(crowd.part),
+        "audience": stored(crowd.part.audience),
         "entry_id": entry["id"],
         "timestamp": newest,
         "extracted": True,

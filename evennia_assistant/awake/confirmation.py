@@ -14,6 +14,7 @@ from typing import Any
 
 from ..errors import ToolRefused
 from ..memory.attribute_store import AttributeStore
+from ..mind.audience import stored
 from ..mind.entry import timestamp_of, when_of
 from ..mind.percept import Percept
 from .percepts import percept_from, plain_percept
@@ -81,7 +82,6 @@ class Confirmations:
                 return int(request["id"])
         if len(waiting) >= MOST:
             raise ToolRefused("Your keepers have not answered what you asked before; not now.")
-        audience = turn.material.audience()
         number = max((request["id"] for request in self.store.data), default=0) + 1
         self.store.data.append(
             {
@@ -91,7 +91,7 @@ class Confirmations:
                 "arguments": dict(arguments),
                 "reasoning": reasoning[:300],
                 "percepts": [plain_percept(percept) for percept in turn.percepts],
-                "audience": list(audience) if isinstance(audience, tuple) else audience,
+                "audience": stored(turn.material.audience()),
             }
         )
         self._write()

@@ -2,7 +2,7 @@
 Which conversations take too much of an NPC's context, and what of them is to go.
 
 A prompt holds one conversation; each is therefore measured by itself, as a share of what the
-context holds (`max_context_tokens`). The newest `compact_preserve_window` lines always stay.
+context holds (`prompts.window`). The newest `compact_preserve_window` lines always stay.
 
 """
 
@@ -10,13 +10,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
-from ..conf import setting
-from ..llm.context_window import get_model_max_tokens
 from ..memory.working_memory import conversation_id, tokens_of
 from ..mind.conversation import SUMMARY, Part, parts_of, pause_after, says_something
 from ..mind.entry import timestamp_of, when_of
+from ..prompts.window import context_window
+
+#: Failures with an answer that cannot be used after which lines go on without a model.
+MOST_FAILURES = 3
+
+
+class Lines(Protocol):
+    """Lines of a conversation, found once and to be found again."""
+
+    @property
+    def conversation(self) -> str:
+        """Its id."""
+
+    @property
+    def part(self) -> Part:
+        """The lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +48,6 @@ class Crowded:
     conversation: str
     entity_id: str
     part: Part
-
-
-def context_budget(script: Any) -> int:
-    """Tokens an NPC's context may hold: its option `max_context_tokens`, or what its model has."""
-    most = script.attributes.get("max_context_tokens")
-    return most or get_model_max_tokens(script.option("llm_model") or setting("ASSISTANT_MODEL"))
 
 
 def threshold(script: Any) -> float:
@@ -70,7 +78,7 @@ def crowded(script: Any, character: Any, now: float, *, force: bool = False) -> 
         Parts of conversations; look again when one is done.
 
     """
-    most = 0.0 if force else threshold(script) * context_budget(script)
+    most = 0.0 if force else threshold(script) * context_window(script)
     window = script.option("compact_preserve_window")
     for entity_id, record in list(character.memory.working.store.data.items()):
         if tokens_of(record) < most or not (force or is_due(record, now)):
@@ -92,22 +100,22 @@ def _spoken(part: Part) -> bool:
     return any(message["role"] != SUMMARY for message in part.messages)
 
 
-def find_again(character: Any, crowd: Crowded) -> dict[str, Any] | None:
+def find_again(character: Any, lines: Lines) -> dict[str, Any] | None:
     """
     The record the lines stand in now, None when it or they have changed since.
 
     Args:
         character: The NPC.
-        crowd: What was found before.
+        lines: What was found before.
 
     """
-    found = character.memory.working.find(crowd.conversation)
+    found = character.memory.working.find(lines.conversation)
     if found is None:
         return None
     messages = found[1]["messages"]
-    same = crowd.part.places[-1] < len(messages) and all(
+    same = lines.part.places[-1] < len(messages) and all(
         _is_same(messages[place], message)
-        for place, message in zip(crowd.part.places, crowd.part.messages, strict=True)
+        for place, message in zip(lines.part.places, lines.part.messages, strict=True)
     )
     return found[1] if same else None
 

@@ -279,10 +279,15 @@ class _Run:
         agent, material = self.turn.agent, self.turn.material
         seconds = min(tool.timeout, agent.option("default_tool_timeout"))
         deadline = agent.clock.seconds() + seconds
-        drawn, material.recalled = material.recalled, {}
+        drawn = material.recalled
+        if tool.cacheable:
+            # What this tool alone draws on goes with its result. Others see all there is.
+            material.recalled = {}
         already = len(material.audiences)
-        # As they are now: should either change while the tool runs, its result serves nobody else.
-        key, state = self._key(tool, arguments), memory_state(self.character)
+        kept_for = None
+        if tool.cacheable:
+            # As they are now: should either change while it runs, the result serves nobody else.
+            kept_for = self._key(tool, arguments), memory_state(self.character)
         tries = 2 if tool.cacheable else 1
         try:
             while True:
@@ -304,7 +309,8 @@ class _Run:
                 self.turn.cache.clear()
                 session_cache(self.script).clear()
         record = checked_record(tool, result)
-        if tool.cacheable:
+        if kept_for is not None:
+            key, state = kept_for
             ttl = float("inf") if tool.cache_ttl is None else tool.cache_ttl
             self._cache(tool).put(
                 key,

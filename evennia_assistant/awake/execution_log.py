@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..memory.attribute_store import AttributeStore
+from ..mind.audience import stored
 from ..mind.entry import timestamp_of, when_of
 from ..mind.percept import Audience
 
@@ -170,7 +171,7 @@ def log_execution(
         "duration_ms": max(0, round(duration_ms * 1000)),
         "provider": provider,
         "model": model,
-        "audience": list(audience) if isinstance(audience, tuple) else audience,
+        "audience": stored(audience),
         **({"by": by} if by else {}),
     }
     agent.executions.add(record, known=known)

@@ -21,14 +21,19 @@ from ..mind.contexts import CONTEXT_PRE_COMPACTION
 from ..mind.conversation import SUMMARY, says_something
 from ..prompts.assembly import TurnContext, build_messages, fitting_history, opening
 from ..prompts.registry import registry_of
-from ..tools import get_tool, load_tools
-from .crowded import Crowded, crowded, find_again, note_failure, note_success, unextracted
-from .inner_turn import InnerTurn
+from .crowded import (
+    MOST_FAILURES,
+    Crowded,
+    crowded,
+    find_again,
+    note_failure,
+    note_success,
+    unextracted,
+)
+from .inner_turn import InnerTurn, Offer, offer_of
 from .material import persona_of
 from .models import has_model
 
-#: Failures with an answer that cannot be used after which the lines are taken as they are.
-MOST_FAILURES = 3
 #: Most lines shown in one prompt; fewer when they are long.
 MOST_LINES = 40
 
@@ -93,13 +98,19 @@ def extract_part(
     """
     agent = script.agent
     result = {"messages": 0, "entries": 0, "calls": 0, "failed": 0}
-    shown, messages = _prompt(script, crowd)
-    turn = InnerTurn(agent, crowd.entity_id, shown.part)
     problem: ModelError | ConfigError | None = None
-    if says_something(shown.part.messages, agent.npc.key):
+    by_model, native = False, True
+    try:
+        by_model = has_model(script)
+        native = not by_model or agent.takes_tools()
+    except (ModelError, ConfigError) as err:
+        problem = err
+    offer = offer_of(script, native=native)
+    shown, messages = _prompt(script, crowd, offer, native=native)
+    turn = InnerTurn(agent, crowd.entity_id, shown.part, offer)
+    if by_model and problem is None and says_something(shown.part.messages, agent.npc.key):
         try:
-            if has_model(script):
-                result["calls"] = yield turn.run(messages, ask or agent.ask)
+            result["calls"] = yield turn.run(messages, ask or agent.ask)
         except (ModelError, ConfigError) as err:
             problem = err
     if not agent.exists:
@@ -128,22 +139,22 @@ def extract_part(
     return result
 
 
-def _prompt(script: Any, crowd: Crowded) -> tuple[Crowded, list[dict[str, Any]]]:
+def _prompt(
+    script: Any, crowd: Crowded, offer: Offer, *, native: bool
+) -> tuple[Crowded, list[dict[str, Any]]]:
     """The first lines not looked through that fit into one prompt, and the prompt."""
-    load_tools()
     npc, part = script.character, crowd.part
-    layout = registry_of(script).layout(CONTEXT_PRE_COMPACTION)
+    layout = registry_of(script).layout(CONTEXT_PRE_COMPACTION, offer.schemas, native=native)
     pairs = [
         (place, message)
         for place, message in zip(part.places, part.messages, strict=True)
         if not message.get("extracted") and message["role"] != SUMMARY
     ][:MOST_LINES]
-    schemas = [get_tool("add_journal_entry", ("add_journal_entry",)).schema()] * 3
     opened = opening(persona_of(npc), (), (), layout)
     while True:
         lines = [{**message} for _place, message in pairs]
         # Where the lines begin with the NPC's own words, the prompt leaves these out.
-        fitting = len(fitting_history(lines, opened, schemas, layout))
+        fitting = len(fitting_history(lines, opened, offer.form.schemas, layout))
         own = next((n for n, line in enumerate(lines) if line["role"] != "assistant"), len(lines))
         if fitting >= len(lines) - own or len(pairs) == 1:
             break

@@ -102,7 +102,7 @@ class Initiative:
             attempts=self.log.attempts,
             awaiting=self.log.awaiting,
             chances=lambda: occasions.chances(agent, near, self.log.used),
-            quiet=agent.script.db.operating_mode == "sleep",
+            quiet=agent.asleep,
             busy=agent.runner.busy,
             limits=self.limits,
         )
@@ -192,7 +192,7 @@ class Initiative:
             step = self._goal(turn.material.occasion.get("goal_id"))
             if spoken and step is not None and step["status"] == "active":
                 self._spoke_about(step, turn)
-        agent.npc.memory.save(agent.turns.store, self.log.store)
+        agent.npc.memory.save(agent.turns.store, self.log.store, *agent.executions.stores())
 
     def _spoke_about(self, step: Goal, turn: Turn) -> None:
         goals = self.agent.npc.memory.goals

@@ -5,25 +5,30 @@ It has what the journal tools ask of a turn. What they write is held back until 
 that a model that fails half-way leaves nothing behind; it then goes into the journal in the write
 that marks the lines as looked through.
 
+It is not run by `awake.react`: nobody listens here whose leaving would end it, nothing is said, and
+its tools write into no log, for a night tried on a copy must leave no trace in the NPC.
+
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from twisted.internet.defer import Deferred, inlineCallbacks
+from twisted.python.failure import Failure
 
 from ..errors import ModelAnswerError, ToolError, ToolRefused
 from ..llm.response import LLMResponse, ToolCall
 from ..llm.structured import parse_arguments
+from ..llm.tool_forms import JsonTools, NativeTools, ToolForm
 from ..memory.conversation_notes import evidence_of, manner_tags
 from ..mind.contexts import CONTEXT_PRE_COMPACTION, JOURNAL_TOOLS
 from ..mind.conversation import Part
 from ..mind.entry import make_entry, words_of
 from ..mind.persona_protection import is_self_referential
-from ..mind.slots import render_record
 from ..mind.text import content_terms
 from ..prompts.registry import registry_of
 from ..tools import get_tool, load_tools
@@ -31,6 +36,43 @@ from .material import ANYONE, Material, search_for
 
 #: What a model answers when it has nothing to write down.
 DONE = frozenset({"done", "done.", "noop", "nothing", "nothing.", "none", "none."})
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """
+    The tools of such a turn.
+
+    Args:
+        names: Of the tools.
+        schemas: Theirs, in the function form.
+        form: How the model is told of them and calls them.
+        most: How many of them may run.
+
+    """
+
+    names: Sequence[str]
+    schemas: Sequence[dict[str, Any]]
+    form: ToolForm
+    most: int
+
+
+def offer_of(script: Any, *, native: bool) -> Offer:
+    """
+    What an NPC's operator lets the occasion `pre_compaction` have.
+
+    Args:
+        script: The AssistantScript.
+        native: Whether the model has a tool interface; see `Agent.takes_tools`.
+
+    """
+    load_tools()
+    pattern = registry_of(script).pattern(CONTEXT_PRE_COMPACTION)
+    tools = [get_tool(name, JOURNAL_TOOLS) for name in JOURNAL_TOOLS]
+    names = [tool.name for tool in tools if pattern.allows(tool.name, tool.category.value)]
+    schemas = [tool.schema() for tool in tools if tool.name in names]
+    form = NativeTools(schemas) if native else JsonTools(names)
+    return Offer(names, schemas, form, pattern.max_iterations)
 
 
 class InnerTurn:
@@ -41,13 +83,15 @@ class InnerTurn:
         agent: The NPC's `Agent`.
         entity_id: The partner.
         part: The lines.
+        offer: Its tools.
 
     """
 
-    def __init__(self, agent: Any, entity_id: str, part: Part) -> None:
+    def __init__(self, agent: Any, entity_id: str, part: Part, offer: Offer) -> None:
         self.agent = agent
         self.entity_id = entity_id
         self.part = part
+        self.offer = offer
         self.percepts = ()
         listeners = part.audience if isinstance(part.audience, tuple) else (ANYONE,)
         self.material = Material((), "whisper" if part.confidential else "say", listeners)
@@ -77,50 +121,40 @@ class InnerTurn:
             ModelError: If it could not be asked, or neither used a tool nor said that it is done.
 
         """
-        load_tools()
-        pattern = registry_of(self.agent.script).pattern(CONTEXT_PRE_COMPACTION)
-        offered = [
-            name
-            for name in JOURNAL_TOOLS
-            if pattern.allows(name, get_tool(name, JOURNAL_TOOLS).category.value)
-        ]
-        schemas = [get_tool(name, offered).schema() for name in offered]
+        form = self.offer.form
         used = calls = worked = 0
-        while used < pattern.max_iterations:
-            answer: LLMResponse = yield ask(messages, schemas)
+        while used < self.offer.most:
+            answer: LLMResponse = yield ask(messages, form.schemas or None)
             calls += 1
-            if not answer.tool_calls:
-                if not worked and answer.content.strip().casefold() not in DONE:
+            wanted = form.read(answer)
+            if not wanted.calls and not wanted.problems:
+                if not worked and wanted.text.strip().casefold() not in DONE:
                     raise ModelAnswerError(
                         "The model was to write in the journal and only talked: "
                         f"{self.problems[-1] if self.problems else 'it used no tool'}"
                     )
                 return calls
-            messages.append(
-                {
-                    "role": "assistant",
-                    "content": answer.content or "",
-                    "tool_calls": [call.as_message() for call in answer.tool_calls],
-                }
-            )
-            for call in answer.tool_calls:
+            results: list[dict[str, Any]] = []
+            for call in wanted.calls:
                 used += 1
-                result = self._use(call, offered, used <= pattern.max_iterations)
-                worked += "error" not in result
-                messages.append(
-                    {"role": "tool", "tool_call_id": call.id, "content": render_record(result)}
-                )
+                results.append(self._use(call, used <= self.offer.most))
+            worked += sum("error" not in result for result in results)
+            for problem in wanted.problems:
+                used += 1
+                self.problems.append(problem[:200])
+                results.append({"error": f"That could not be read: {problem}."})
+            messages += form.record(answer, wanted.calls, results)
         if not worked:
             raise ModelAnswerError(f"None of the model's tool calls was of use: {self.problems[0]}")
         return calls
 
-    def _use(self, call: ToolCall, offered: Sequence[str], may: bool) -> dict[str, Any]:
+    def _use(self, call: ToolCall, may: bool) -> dict[str, Any]:
         """Run one tool; whatever goes wrong with it becomes text for the model."""
         if not may:
             return {"error": "No more tools now."}
         npc = self.agent.npc
         try:
-            tool = get_tool(call.name, offered)
+            tool = get_tool(call.name, self.offer.names)
             arguments = parse_arguments(call.arguments)
             tool.validate(arguments)
             tool.permit(npc, None)
@@ -132,6 +166,11 @@ class InnerTurn:
             # What a model wrote may be a confidence, and the problems go to a log.
             self.problems.append(f"{type(err).__name__} of a tool")
             return {"error": str(err)[:300]}
+        # A tool is somebody else's code: what it raises must not cost the lines their place.
+        except Exception as err:
+            self.agent.log_failure(f"tool {call.name[:60]}", Failure())
+            self.problems.append(f"{call.name[:60]} failed ({type(err).__name__})")
+            return {"error": f"{call.name[:60]} failed ({type(err).__name__})."}
         return result
 
     @contextmanager
@@ -163,7 +202,7 @@ class InnerTurn:
         if frozenset(content_terms(content)) in self._found:
             raise ToolRefused("That stands in your journal already.")
         fields.setdefault("source_type", "inference")
-        fields.setdefault("source_entity", self._partner())
+        fields.setdefault("source_entity", self.part.partner)
         evidence = list(fields.pop("evidence", ()))
         fields["tags"] = [*fields.get("tags", ()), *manner_tags(self.part)]
         fields["evidence"] = list(dict.fromkeys([*evidence, *evidence_of(self.part.messages)]))
@@ -189,7 +228,3 @@ class InnerTurn:
         for content, fields in self._notes:
             memory.write(content, when=self.agent.now(), **fields)
         return len(self._notes)
-
-    def _partner(self) -> str | None:
-        names = (m.get("name") for m in self.part.messages if m["role"] == "user")
-        return next((name for name in names if name), None)

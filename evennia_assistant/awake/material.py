@@ -372,7 +372,8 @@ def history(npc: Any, material: Material, now: float) -> list[dict[str, Any]]:
     messages = npc.memory.working.messages_for(partner, material.listeners, when=now)
     if material.manner == "say":
         messages = [message for message in messages if not in_confidence(message)]
-    material.audiences.extend(audiences.frozen(message.get("audience")) for message in messages)
+    # Most lines of a conversation have one audience; once is enough for all that asks for it later.
+    material.audiences.extend({audiences.frozen(message.get("audience")) for message in messages})
     return messages
 
 

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..mind import entry as entries
+from ..mind.audience import stored
 from ..mind.insults import is_insult
 from ..mind.percept import SPOKEN, Percept
 from ..mind.substance import has_substance
@@ -157,7 +158,7 @@ def store_turn(turn: Turn, failure: str | None) -> None:
                 for position, p in enumerate(turn.percepts)
             ],
             **({} if turn.material.occasion is None else {"why": turn.material.occasion["why"]}),
-            "audience": audience if audience in ("public", None) else list(audience),
+            "audience": stored(audience),
             "listeners": list(turn.material.listeners),
             "recalled": [
                 {"id": key, **parts} for key, parts in list(turn.material.recalled.items())[:20]

@@ -14,6 +14,7 @@ from .aisetup.config import closest
 from .aisetup.teaching import text_of
 from .base import AICommand, Refusal
 from .facts import check_facts, show_facts
+from .forgetting import forget_by_command
 from .plain import count_of, plain, quoted
 from .shown import memory_line, name_of, who_may_be_told
 
@@ -36,6 +37,7 @@ class CmdMemory(NightViews, AICommand):
       aimemory/dryrun <npc>                 what tonight would change, tried on a copy
       aimemory/diff <npc>                   what the last night changed
       aimemory/undo <npc>                   take the last night back
+      aimemory/forget <npc> = <who or what>[, cascade]   what forgetting would take; then do it
 
     Switches:
       journal - entries of the journal; with words, those that hold them
@@ -47,6 +49,7 @@ class CmdMemory(NightViews, AICommand):
       dryrun  - the steps of a night on a copy; the model is asked, nothing is changed (keepers)
       diff    - the ledger of the last night: added, changed, retired, with evidence and cost
       undo    - one night back; what it heard since stays (keepers)
+      forget  - a person, a thing or one memory (j12, a fact id), shown first (keepers)
       all     - with any of these: also what was told in confidence to others. For keepers and
                 Admins; every such look is logged
 
@@ -64,6 +67,7 @@ class CmdMemory(NightViews, AICommand):
         "recall",
         "facts",
         "verify",
+        "forget",
         "reflect",
         "dryrun",
         "diff",
@@ -77,7 +81,7 @@ class CmdMemory(NightViews, AICommand):
             # A person's name may follow the NPC's without a sign between them.
             self.lhs, self.rhs = self.who_and_rest()
         script = self.assistant(
-            self.lhs, "aimemory[/journal, /profile, /recall, /facts, /verify] <npc> [= <...>]"
+            self.lhs, "aimemory[/journal, /profile, /recall, /facts, ...] <npc> [= <...>]"
         )
         npc = self.with_character(script)
         shows = {
@@ -90,6 +94,7 @@ class CmdMemory(NightViews, AICommand):
             "dryrun": self._dryrun,
             "diff": self._diff,
             "undo": self._undo,
+            "forget": self._forget,
         }
         chosen = next((switch for switch in self.switches if switch in shows), None)
         if chosen is not None:
@@ -189,6 +194,9 @@ class CmdMemory(NightViews, AICommand):
 
     def _facts(self, script: Any, npc: Any) -> None:
         show_facts(self, script, npc)
+
+    def _forget(self, script: Any, npc: Any) -> None:
+        forget_by_command(self, script, npc)
 
     def _verify(self, script: Any, npc: Any) -> None:
         if self.rhs and self.rhs.strip().casefold() != "heal":

@@ -10,14 +10,13 @@ from evennia.utils.dbserialize import deserialize
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
-from ..asleep.cycle import uses_semantic_memory
 from ..asleep.dry_run import run_night_on_copy
 from ..asleep.night import night_of
 from ..asleep.reflection import run_reflection
 from ..asleep.undo import undo_last_night, why_not_undo
 from ..errors import AssistantError
-from ..memory.semantic import semantic_memory
-from ..mind.entry import when_of
+from ..memory.semantic import semantic_memory, uses_semantic_memory
+from ..mind.entry import number_of, when_of
 from ..mind.phrases import ago
 from .base import Refusal
 from .gate import Reader
@@ -226,6 +225,6 @@ def _as_id(evidence: str) -> str:
 
 
 def _text_of(npc: Any, name: str | None) -> str:
-    number = (name or "").removeprefix("j")
-    entry = npc.memory.journal.find(int(number)) if number.isdecimal() else None
+    number = number_of(name)
+    entry = npc.memory.journal.find(number) if number is not None else None
     return entry["content"] if entry is not None else "an entry that has left the journal"

@@ -11,11 +11,12 @@ from .aiinteract import CmdInteract
 from .aimemory import CmdMemory
 from .aisetup import CmdAssistant
 from .aiwhy import CmdWhy
+from .forgetme import CmdForgetMe
 from .talk import CmdTalk
 
 
 class AssistantCmdSet(CmdSet):
-    """`talk` for players; `aisetup` and the other commands that begin with `ai` for staff."""
+    """`talk` and `forgetme` for players; what begins with `ai`, such as `aisetup`, for staff."""
 
     key = "AssistantCmdSet"
 
@@ -23,6 +24,7 @@ class AssistantCmdSet(CmdSet):
         """Add them all."""
         for command in (
             CmdTalk,
+            CmdForgetMe,
             CmdAssistant,
             CmdMemory,
             CmdHistory,

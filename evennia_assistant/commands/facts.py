@@ -11,6 +11,7 @@ from twisted.python.failure import Failure
 
 from ..asleep.verify import BATCH, Healing, Survey, verify
 from ..errors import AssistantError, SemanticMemoryError
+from ..memory.forgetting_record import forgetting_of
 from ..memory.memory_links import ACTIVE
 from ..memory.outbox import is_set_aside, outbox_of
 from ..memory.semantic import semantic_memory
@@ -62,6 +63,8 @@ def show_facts(command: Any, script: Any, npc: Any) -> Deferred[None]:
 
     def show(pairs: Sequence[tuple[Fact, float | None]]) -> None:
         now, links = script.agent.now(), npc.memory.facts.links
+        going = forgetting_of(script)
+        pairs = [pair for pair in pairs if not (going.covers_any() and going.covers(pair[0]))]
         told = [(fact, cosine) for fact, cosine in pairs if reader.may(fact.audience)]
         by = f", as near to {quoted(words, 60)} as the score says" if words else ", newest first"
         lines = [f"|wFacts of {plain(npc.key)}|n: {count_of(len(told), 'fact')}{by}."]
@@ -131,6 +134,9 @@ def _report(healing: Healing, reader: Any, name: str, key: str, heal: bool) -> l
             f"{count_of(healing.restored, 'fact')} made again; of {healing.lost} lost no entry is "
             "left."
         )
+    if healing.tried_again:
+        entries = count_of(healing.tried_again, "entry", "entries")
+        lines.append(f"{entries} that were set aside: the next night tries again.")
     lines.extend(filter(None, [reader.note()]))
     return lines
 

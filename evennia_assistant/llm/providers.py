@@ -18,6 +18,7 @@ from __future__ import annotations
 import ipaddress
 import os
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
@@ -123,6 +124,7 @@ def base_url_for(provider: Provider, api_url: str = "") -> str:
     return provider.base_url
 
 
+@lru_cache(maxsize=64)
 def normalize_base_url(url: str) -> str:
     """
     An address in the form the client wants, from that or from the full chat-completion endpoint.
@@ -155,11 +157,13 @@ def _bad_address() -> ConfigError:
     )
 
 
+@lru_cache(maxsize=64)
 def host_of(base_url: str) -> str:
     """The host an address names, "" if none."""
     return urlsplit(base_url).hostname or ""
 
 
+@lru_cache(maxsize=64)
 def is_loopback(base_url: str) -> bool:
     """Whether an address is on this machine."""
     host = host_of(base_url)

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..mind.audience import PUBLIC
 from ..mind.conversation import SUMMARY, Part, parts_of, says_something
 from ..mind.digest import Line, digest
 from ..mind.entry import when_of
@@ -62,11 +61,6 @@ def manner_tags(part: Part) -> list[str]:
     return ["whisper"] if part.confidential else []
 
 
-def audience_of(part: Part) -> Any:
-    """The audience of a part as an entry holds it."""
-    return part.audience if part.audience in (PUBLIC, None) else list(part.audience)
-
-
 def write_summary(
     memory: Any,
     entity_id: str,
@@ -104,7 +98,7 @@ def write_summary(
         source_type="inference",
         importance=SUMMARY_IMPORTANCE if by_model else DIGEST_IMPORTANCE,
         tags=[*TAGS, *manner_tags(part)],
-        audience=audience_of(part),
+        audience=part.audience,
         entities=[entity_id],
         evidence=evidence_of(part.messages),
         event_time={"start": min(times), "end": max(times)},

@@ -90,10 +90,6 @@ def standing(profile: Mapping[str, Any], now: float) -> dict[str, Any]:
     }
 
 
-def _plain(audience: Audience) -> str | list[str] | None:
-    return audience if audience is None or isinstance(audience, str) else list(audience)
-
-
 def repair_profiles(raw: Any) -> tuple[dict[str, Any], str | None]:
     """The sound profiles of whatever is stored, and what was wrong, None if nothing was."""
     if not isinstance(raw, Mapping):
@@ -317,7 +313,7 @@ class EntityProfiles:
         profile["description"] = (
             {
                 "text": words,
-                "audience": _plain(audience),
+                "audience": audiences.stored(audience),
                 "evidence": list(evidence),
                 "at": timestamp_of(time.time() if when is None else when),
             }
@@ -355,7 +351,7 @@ class EntityProfiles:
             "text": text[:MAX_OBSERVATION_LENGTH],
             "timestamp": timestamp_of(time.time() if when is None else when),
             "entry_id": entry_id,
-            "audience": _plain(audience),
+            "audience": audiences.stored(audience),
         }
         kept = [old for old in profile["observations"] if old.get("text") != note["text"]]
         profile["observations"] = [*kept, note][-MAX_OBSERVATIONS:]

@@ -29,9 +29,10 @@ from ..mind.extraction import same_words
 from ..mind.fact import Fact
 from . import memory_links
 from .attribute_store import AttributeStore
+from .forgetting_record import ForgettingRecord, forgetting_of
 from .items import Hit, MemoryItem
 from .memory_links import ACTIVE, MemoryLinks
-from .semantic import semantic_memory
+from .semantic import semantic_memory, uses_semantic_memory
 
 #: Facts taken in before the reactor has its turn again.
 BATCH = 50
@@ -106,11 +107,7 @@ class Facts:
     def are_kept(self) -> bool:
         """Whether there may be any in semantic memory."""
         links = self.links
-        return (
-            links is not None
-            and bool(links.script.option("memory_enabled"))
-            and not links.is_empty()
-        )
+        return links is not None and uses_semantic_memory(links.script) and not links.is_empty()
 
     def hides(self, entry: Mapping[str, Any]) -> bool:
         """Whether an entry holds no longer, because none of the facts made of it does."""
@@ -160,8 +157,11 @@ class Facts:
         if index is None or links is None:
             return
         items = []
+        going = self._going()
         for fact in facts:
             if fact.id in self._item_ids or links.state(fact.id) != ACTIVE:
+                continue
+            if going is not None and going.covers(fact):
                 continue
             item = item_of_fact(fact)
             self._sources.update(source for source in item.sources if source in index)
@@ -279,10 +279,13 @@ class Facts:
 
     def _invite(self, facts: Sequence[Fact]) -> None:
         links = self.links
+        going = self._going()
         items = [
             item_of_fact(fact)
             for fact in facts
-            if links is not None and links.state(fact.id) == ACTIVE
+            if links is not None
+            and links.state(fact.id) == ACTIVE
+            and not (going is not None and going.covers(fact))
         ]
         items = [item for item in items if item.id not in self._index]
         self._index.add(items)
@@ -344,6 +347,11 @@ class Facts:
         return list(self._fact_ids.get(item_id, ()))
 
     # Within ---------------------------------------------------------------------------------
+
+    def _going(self) -> ForgettingRecord | None:
+        """What semantic memory may still have and must not be recalled, None for nothing."""
+        record = forgetting_of(self._memory.character.assistant_script)
+        return record if record.covers_any() else None
 
     def _clock(self) -> Any:
         script = self._memory.character.assistant_script

@@ -120,9 +120,7 @@ class Goals:
             "outcome": "",
             "created_at": timestamp_of(time.time() if when is None else when),
             "asked_by": list(asked_by),
-            "audience": audience
-            if audience is None or isinstance(audience, str)
-            else list(audience),
+            "audience": audiences.stored(audience),
         }
         goals.append(goal)
         self.store.touch()

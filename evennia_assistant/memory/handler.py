@@ -136,8 +136,8 @@ class MemoryHandler:
             return succeed(None)
         if self._waiting is None:
             self._start_building()
-            self._waiting = coiterate(self._building)
-            self._waiting.addCallback(self._prepared)
+            waiting = self._waiting = coiterate(self._building)
+            waiting.addCallback(self._prepared, waiting)
         done: Deferred[None] = Deferred()
         self._waiting.addCallback(_pass_on, done)
         return done
@@ -156,7 +156,8 @@ class MemoryHandler:
 
     def make_index_anew(self) -> None:
         """Throw the index away, as after a change of the stores behind its back."""
-        self._index = self._building = self._built = None
+        # What is being built is of the stores as they were; it comes to its end unheeded.
+        self._index = self._building = self._built = self._waiting = None
         self.prepare()
 
     def _is_current(self) -> bool:
@@ -188,10 +189,11 @@ class MemoryHandler:
         index.add([item for item in batch if item.id not in index])
         self.facts.load(index)
 
-    def _prepared(self, _result: Any) -> None:
-        self._building = None
-        self._waiting = None
-        self.catch_up()
+    def _prepared(self, _result: Any, waiting: Deferred[Any]) -> None:
+        if self._waiting is waiting:
+            self._building = None
+            self._waiting = None
+            self.catch_up()
 
     def catch_up(self) -> None:
         """See to it that new memories get their vectors, where the embedder is slow."""

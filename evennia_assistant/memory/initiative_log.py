@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from ..mind.audience import stored
 from ..mind.entry import timestamp_of, when_of
 from ..mind.initiative import Decision, Limits, still_counting
 from .attribute_store import AttributeStore
@@ -173,7 +174,7 @@ def _record(decision: Decision, now: float) -> dict[str, Any]:
         "step_id": None if chance is None else chance.step_id,
         "entry_id": None if chance is None else chance.entry_id,
         "towards": [] if chance is None else list(chance.towards),
-        "audience": audience if audience is None or isinstance(audience, str) else list(audience),
+        "audience": stored(audience),
     }
 
 

@@ -21,8 +21,9 @@ from typing import Any
 
 from ..errors import AssistantError, MemoryFault, SemanticMemoryError
 from .mem0_config import Mem0Config, open_mem0
-from .mem0_rows import Mem0Rows
+from .mem0_rows import Mem0Rows, Row
 from .mem0_service import ServiceRows
+from .mem0_unopened import rows_in
 
 #: Rows kept in memory, over all open folders; 1,000 take about 6 MB.
 MOST_ROWS = 50_000
@@ -120,7 +121,7 @@ class _Folder:
     def __init__(self, path: Path, rows: Mem0Rows, collection: str) -> None:
         self.path = path
         self.rows = rows
-        self._file = path / "collection" / collection / "storage.sqlite"
+        self._file = _file_of(path, collection)
         self._opened = self._now()
 
     @property
@@ -170,6 +171,8 @@ class Folders:
     def do(self, user_id: str, method: str, *args: Any) -> Any:
         """As `Server.do`."""
         try:
+            if method == "rows" and (found := self._unopened(user_id)) is not None:
+                return found
             folder = self._ready(user_id)
             result = getattr(folder.rows, method)(user_id, *args)
             if method in CHANGES:
@@ -218,10 +221,34 @@ class Folders:
         self._see_that_it_is_there(folder)
         return folder
 
+    def _unopened(self, user_id: str) -> list[Row] | None:
+        """All rows of an NPC whose folder is not open, None when it has to be opened."""
+        path, collection = self.path_of(user_id), self.config.store.get("collection_name")
+        if user_id in self._open or not collection:
+            return None
+        file = _file_of(path, collection)
+        if not file.exists() or not (path / "meta.json").exists():
+            return None
+        self._wait_for(path)
+        return rows_in(file, user_id)
+
     def _opened(self, path: Path, user_id: str) -> _Folder:
         if (path / "collection").exists() and not (path / "meta.json").exists():
             # Qdrant would begin anew, and see nothing of what is there.
             raise self._corrupt(path, user_id, "meta.json is missing")
+        self._wait_for(path)
+        try:
+            memory = open_mem0(self.config, path)
+        except (OSError, AssistantError, sqlite3.OperationalError):
+            raise
+        except Exception as err:
+            raise self._corrupt(path, user_id, _first_line(err)) from err
+        _forget_what_is_deleted(memory)
+        rows = Mem0Rows(memory, self.config.provider, alone=True)
+        return _Folder(path, rows, memory.collection_name)
+
+    def _wait_for(self, path: Path) -> None:
+        """Give another process a moment to let go of a folder."""
         waited = 0.0
         while _is_taken(path):
             if waited >= PATIENCE:
@@ -232,15 +259,6 @@ class Folders:
                 )
             self._sleep(0.25)
             waited += 0.25
-        try:
-            memory = open_mem0(self.config, path)
-        except (OSError, AssistantError, sqlite3.OperationalError):
-            raise
-        except Exception as err:
-            raise self._corrupt(path, user_id, _first_line(err)) from err
-        _forget_what_is_deleted(memory)
-        rows = Mem0Rows(memory, self.config.provider, alone=True)
-        return _Folder(path, rows, memory.collection_name)
 
     def _see_that_it_is_there(self, folder: _Folder) -> None:
         if not folder.is_there:
@@ -289,6 +307,11 @@ class Folders:
 def place_for(config: Mem0Config) -> Folders | Server:
     """Where facts are kept, by configuration; opens nothing."""
     return Server(config) if config.path is None else Folders(config)
+
+
+def _file_of(path: Path, collection: str) -> Path:
+    """Where Qdrant keeps a collection."""
+    return path / "collection" / collection / "storage.sqlite"
 
 
 def _is_taken(path: Path) -> bool:

@@ -101,17 +101,17 @@ class Mem0Rows:
         found = self.memory.vector_store.search(
             query=query, vectors=vector, top_k=top_k, filters={"user_id": user_id}
         )
-        rows = [_row(hit.id, hit.payload, float(hit.score)) for hit in found]
+        rows = [row_of(hit.id, hit.payload, float(hit.score)) for hit in found]
         return sorted(rows, key=lambda row: -row.cosine)
 
     def rows(self, user_id: str) -> list[Row]:
         """Every row of an NPC, those learnt last first, those that cannot be read last."""
-        found = [_row(row_id, payload) for row_id, payload in self._list({"user_id": user_id})]
+        found = [row_of(row_id, payload) for row_id, payload in self._list({"user_id": user_id})]
         return newest_first(found)
 
     def get(self, user_id: str, ids: Collection[str]) -> list[Row]:
         """The rows of these ids that are the NPC's."""
-        return [_row(row_id, payload) for row_id, payload in self._by_id(user_id, ids)]
+        return [row_of(row_id, payload) for row_id, payload in self._by_id(user_id, ids)]
 
     def delete(self, user_id: str, ids: Collection[str]) -> None:
         """See `SemanticMemory.delete`; rows of others are left alone."""
@@ -183,7 +183,8 @@ def _is_altered(text: str, digest: Any) -> bool:
     return made.hexdigest() != digest
 
 
-def _row(row_id: Any, payload: Mapping[str, Any], cosine: float = 0.0) -> Row:
+def row_of(row_id: Any, payload: Mapping[str, Any], cosine: float = 0.0) -> Row:
+    """A row as it is stored, with the reason where it cannot be read."""
     try:
         fact = Fact.from_metadata(str(row_id), str(payload.get("data", "")), payload)
     except ValueError as err:
@@ -193,4 +194,4 @@ def _row(row_id: Any, payload: Mapping[str, Any], cosine: float = 0.0) -> Row:
 
 def readable(row_id: str, text: str, metadata: Mapping[str, Any], cosine: float = 0.0) -> Row:
     """A row of which text and metadata come apart, as Mem0's service gives them."""
-    return _row(row_id, {**metadata, "data": text}, cosine)
+    return row_of(row_id, {**metadata, "data": text}, cosine)

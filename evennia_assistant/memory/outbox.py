@@ -33,9 +33,9 @@ from .semantic import semantic_memory
 
 #: Facts that may wait at once; beyond it nothing more is taken, and its evidence stays unmarked.
 MOST_FACTS = 500
-#: Failures after which a record of several facts is taken apart, so that one cannot hold others.
+#: Refusals after which a record of several facts is taken apart, so that one cannot hold others.
 SPLIT_AFTER = 2
-#: Failures after which a fact that semantic memory does not take is only tried when told to.
+#: Refusals after which a fact that semantic memory does not take is only tried when told to.
 SET_ASIDE_AFTER = 5
 
 #: Failures that lie with a fact, not with semantic memory as a whole.
@@ -86,6 +86,7 @@ def repair_outbox(raw: Any) -> tuple[dict[str, Any], str | None]:
                     "attempts": int(record["attempts"]),
                     "fault": str(record["fault"]),
                     "reason": str(record["reason"]),
+                    "refused": int(record.get("refused", 0)),
                 }
             )
         except (KeyError, TypeError, ValueError) as err:
@@ -114,7 +115,7 @@ class Outbox:
 
     @property
     def records(self) -> list[dict[str, Any]]:
-        """What waits, oldest first: `id`, `facts`, `attempts`, `fault` and `reason`."""
+        """What waits, oldest first: `id`, `facts`, `attempts`, `fault`, `reason`, `refused`."""
         return self.store.data["records"]
 
     def waiting(self) -> list[Fact]:
@@ -184,6 +185,10 @@ class Outbox:
 
         """
         return self._lock.run(self._resume, mark_for, set_aside_too)
+
+    def while_idle(self, work: Callable[[], Deferred[Any]]) -> Deferred[Any]:
+        """Do something while nothing is on its way; what is on its way arrives first."""
+        return self._lock.run(work)
 
     @inlineCallbacks
     def _deliver(
@@ -304,8 +309,11 @@ class Outbox:
         if record is None or self.script.pk is None:
             return
         record.update(attempts=record["attempts"] + 1, fault=err.fault.value, reason=str(err)[:300])
-        if is_of_the_fact(record) and record["attempts"] >= SPLIT_AFTER:
-            self._take_apart(record)
+        # A store out of reach is not held against the facts.
+        if is_of_the_fact(record):
+            record["refused"] = record.get("refused", 0) + 1
+            if record["refused"] >= SPLIT_AFTER:
+                self._take_apart(record)
         self.store.touch()
         self.store.save()
         logger.log_warn(f"Assistant {self._user_id}: facts wait in the outbox: {err}")
@@ -315,8 +323,18 @@ class Outbox:
         for fact in record["facts"][1:]:
             data["count"] += 1
             alone = _new_record(data["count"], [fact])
-            data["records"].append({**alone, "attempts": record["attempts"]})
+            counted = {name: record[name] for name in ("attempts", "refused")}
+            data["records"].append({**alone, **counted})
         del record["facts"][1:]
+
+
+def with_facts(outbox: Mapping[str, Any], facts: Sequence[Fact]) -> dict[str, Any]:
+    """An outbox in which these facts wait too, each by itself; the given one is left as it is."""
+    count, records = int(outbox["count"]), list(outbox["records"])
+    for fact in facts:
+        count += 1
+        records.append(_new_record(count, [{**fact.to_metadata(), "text": fact.text}]))
+    return {**outbox, "count": count, "records": records}
 
 
 def outbox_of(script: Any) -> Outbox:
@@ -334,11 +352,11 @@ def is_of_the_fact(record: Mapping[str, Any]) -> bool:
 
 def is_set_aside(record: Mapping[str, Any]) -> bool:
     """Whether a record is only tried when an operator says so."""
-    return is_of_the_fact(record) and record["attempts"] >= SET_ASIDE_AFTER
+    return is_of_the_fact(record) and record.get("refused", 0) >= SET_ASIDE_AFTER
 
 
 def _new_record(number: int, facts: list[dict[str, Any]]) -> dict[str, Any]:
-    return {"id": number, "facts": facts, "attempts": 0, "fault": "", "reason": ""}
+    return {"id": number, "facts": facts, "attempts": 0, "fault": "", "reason": "", "refused": 0}
 
 
 def _facts_of(record: Mapping[str, Any]) -> list[Fact]:

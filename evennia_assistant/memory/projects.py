@@ -92,6 +92,7 @@ class Projects:
         context: str = "",
         *,
         audience: Audience = None,
+        asked_by: Collection[str] = (),
         when: float | None = None,
     ) -> dict[str, Any]:
         """
@@ -102,6 +103,7 @@ class Projects:
             summary: What it is, in a sentence.
             context: Where it stands.
             audience: Who may be told; None is nobody.
+            asked_by: Entity ids of those whose words it comes from.
             when: UTC seconds since the epoch; None is now.
 
         Raises:
@@ -120,7 +122,8 @@ class Projects:
             "status": "active" if first else "paused",
             "created_at": now,
             "last_active": now,
-            "audience": _stored(audience),
+            "audience": audiences.stored(audience),
+            **({"asked_by": list(asked_by)} if asked_by else {}),
         }
         if first:
             self.store.data["active"] = key
@@ -134,6 +137,7 @@ class Projects:
         summary: str | None = None,
         completed: bool = False,
         audience: Audience = None,
+        asked_by: Collection[str] = (),
         when: float | None = None,
     ) -> dict[str, Any]:
         """
@@ -144,6 +148,7 @@ class Projects:
             summary: What it is.
             completed: It is done; then no project is active.
             audience: Who may be told of what is new; who may be told of the project is cut to them.
+            asked_by: Entity ids of those whose words it comes from.
             when: UTC seconds since the epoch; None is now.
 
         Raises:
@@ -159,7 +164,10 @@ class Projects:
         if summary is not None:
             slot["summary"] = summary[:MAX_SUMMARY]
         if context is not None or summary is not None:
-            slot["audience"] = _stored(audiences.intersect([slot.get("audience"), audience]))
+            slot["audience"] = audiences.stored(
+                audiences.intersect([slot.get("audience"), audience])
+            )
+            _note_who(slot, asked_by)
         slot["last_active"] = timestamp_of(time.time() if when is None else when)
         if completed:
             slot["status"] = "completed"
@@ -173,6 +181,7 @@ class Projects:
         current_update: str = "",
         *,
         audience: Audience = None,
+        asked_by: Collection[str] = (),
         when: float | None = None,
     ) -> dict[str, Any]:
         """
@@ -182,6 +191,7 @@ class Projects:
             key: The project to take up.
             current_update: Where the one put away stands; empty leaves what it says.
             audience: Who may be told of the update.
+            asked_by: Entity ids of those whose words it comes from.
             when: UTC seconds since the epoch; None is now.
 
         Returns:
@@ -197,9 +207,10 @@ class Projects:
         if old is not None and old != key:
             if current_update:
                 slots[old]["context"] = current_update[:MAX_CONTEXT]
-                slots[old]["audience"] = _stored(
+                slots[old]["audience"] = audiences.stored(
                     audiences.intersect([slots[old].get("audience"), audience])
                 )
+                _note_who(slots[old], asked_by)
             slots[old]["last_active"] = now
             slots[old]["status"] = "paused"
         data["active"] = key
@@ -222,5 +233,6 @@ class Projects:
         return True
 
 
-def _stored(audience: Audience) -> str | list[str] | None:
-    return audience if audience is None or isinstance(audience, str) else list(audience)
+def _note_who(slot: dict[str, Any], asked_by: Collection[str]) -> None:
+    if asked_by:
+        slot["asked_by"] = list(dict.fromkeys([*slot.get("asked_by", ()), *asked_by]))

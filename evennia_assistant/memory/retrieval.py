@@ -20,6 +20,7 @@ from typing import Any
 from twisted.internet.defer import Deferred, inlineCallbacks
 
 from ..mind.audience import may_be_told
+from .forgetting_record import forgetting_of
 from .memory_links import ACTIVE
 from .semantic import semantic_memory
 from .thresholds import semantic_thresholds
@@ -72,6 +73,7 @@ def retrieve_relevant_memories(
     )
     floor = semantic_thresholds().relevant if min_score is None else min_score
     links = script.character.memory.facts.links
+    going = forgetting_of(script)
     return [
         {
             "id": fact.id,
@@ -84,6 +86,7 @@ def retrieve_relevant_memories(
         and fact.source_trust >= min_source_trust
         and may_be_told(fact.audience, listeners)
         and links.state(fact.id) == ACTIVE
+        and not (going.covers_any() and going.covers(fact))
     ][:limit]
 
 

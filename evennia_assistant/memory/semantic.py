@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Protocol
+from typing import Any, Protocol
 
 from twisted.internet.defer import Deferred
 
@@ -131,6 +131,11 @@ def semantic_memory() -> SemanticMemory:
         memory.listener = _pass_on
         _own.append(memory)
     return _own[0]
+
+
+def uses_semantic_memory(script: Any) -> bool:
+    """Whether an NPC's facts are kept there (option `memory_enabled`)."""
+    return bool(script.option("memory_enabled"))
 
 
 @contextmanager

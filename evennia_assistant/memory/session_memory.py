@@ -70,7 +70,13 @@ class SessionMemory:
         )
 
     def add(
-        self, kind: str, text: str, *, audience: Audience = None, when: float | None = None
+        self,
+        kind: str,
+        text: str,
+        *,
+        audience: Audience = None,
+        asked_by: Collection[str] = (),
+        when: float | None = None,
     ) -> dict[str, Any]:
         """
         Keep a fact or a pattern; said again, it is only confirmed. The oldest beyond
@@ -80,6 +86,7 @@ class SessionMemory:
             kind: `facts` or `patterns`.
             text: One sentence about the world or about people.
             audience: Who may be told; None is nobody.
+            asked_by: Entity ids of those whose words it comes from.
             when: UTC seconds since the epoch; None is now.
 
         Raises:
@@ -94,14 +101,19 @@ class SessionMemory:
         if is_self_referential(text):
             raise ValueError("Keep what is true of the world or of others, not of yourself.")
         stamp = timestamp_of(time.time() if when is None else when)
-        kept = None if audience is None else audience if audience == "public" else list(audience)
         notes = self.store.data[kind]
-        note = {"text": text, "timestamp": stamp, "audience": kept}
+        note: dict[str, Any] = {
+            "text": text,
+            "timestamp": stamp,
+            "audience": audiences.stored(audience),
+        }
+        if asked_by:
+            note["asked_by"] = list(asked_by)
         # The same words, learned once in the open and once in confidence, stay two notes: joined,
         # they would either tell too much or take away what anyone may hear.
         same = [n for n in notes if n["text"].casefold() == text.casefold()]
         for old in same:
-            if audiences.frozen(old["audience"]) == audiences.frozen(kept):
+            if audiences.frozen(old["audience"]) == audiences.frozen(audience):
                 notes.remove(old)
         notes.append(note)
         del notes[:-MAX_NOTES]

@@ -190,9 +190,7 @@ class WorkingMemory:
                 "content": content,
                 "name": name,
                 "manner": manner,
-                "audience": audience
-                if audience is None or isinstance(audience, str)
-                else list(audience),
+                "audience": audiences.stored(audience),
                 "entry_id": entry_id,
                 "timestamp": timestamp_of(now),
             }

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from evennia_assistant.mind import address_words as words
-from evennia_assistant.mind.cut_line import CONTINUES, CutLine
+from evennia_assistant.mind.cut_line import CONTINUES, cut_line
 from evennia_assistant.mind.name_forms import TITLES, Addressee, name_forms, tokenize
 from evennia_assistant.mind.vocative import find_names, is_called, name_groups
 
@@ -69,7 +69,7 @@ def find_addressees(text: str, present: Iterable[Addressee]) -> tuple[Naming, ..
 
     """
     people = tuple(present)
-    line = CutLine(text)
+    line = cut_line(text)
     line.roles = TITLES.union(
         *(
             form.tokens
@@ -103,7 +103,7 @@ def find_involved(action: str, present: Iterable[Addressee]) -> frozenset[str]:
         Their ids.
 
     """
-    line = CutLine(action)
+    line = cut_line(action)
     involved: set[str] = set()
     for match in find_names(line, tuple(present)):
         before = [token.base for token in line.tokens[max(0, match.first - 3) : match.first]]

@@ -79,6 +79,11 @@ def intersect(audiences: Iterable[object]) -> Audience:
     return PUBLIC if shared is None else tuple(sorted(shared))
 
 
+def stored(audience: Audience) -> str | list[str] | None:
+    """An audience as plain data for a store; `frozen` reads it again."""
+    return audience if audience is None or isinstance(audience, str) else list(audience)
+
+
 def frozen(audience: object) -> Audience:
     """
     An audience as one hashable value, read from whatever a store kept.

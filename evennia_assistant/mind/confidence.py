@@ -8,6 +8,7 @@ Whoever says "between you and me" has spoken to one listener only, whoever else 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _PHRASES = re.compile(
     r"""
@@ -31,6 +32,8 @@ _PHRASES = re.compile(
 )
 
 
+# Every prompt asks it again of every line of the conversation.
+@lru_cache(maxsize=1024)
 def is_off_the_record(words: str) -> bool:
     """
     Whether the speaker asks that these words go no further.

@@ -53,6 +53,12 @@ class Part:
         """Equal for parts that may be spoken of together, of whatever conversation."""
         return self.audience, self.confidential
 
+    @property
+    def partner(self) -> str | None:
+        """The name the other goes by, None where none of the lines is theirs."""
+        names = (line.get("name") for line in self.messages if line["role"] == "user")
+        return next((name for name in names if name), None)
+
 
 def parts_of(
     messages: Sequence[Mapping[str, Any]],

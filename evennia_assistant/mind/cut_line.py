@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator
+from copy import copy
+from functools import lru_cache
 
 from evennia_assistant.mind import address_words as words
 from evennia_assistant.mind.name_forms import Token, tokenize
@@ -98,3 +100,21 @@ class CutLine:
                 asks = any(mark in self.gap(index) for mark in "?？")
             flags[index - 1] = asks
         return flags
+
+
+def cut_line(text: str) -> CutLine:
+    """
+    A line cut into words, with `roles` of its own.
+
+    Everybody who hears a line reads it, and once more when it is written down; it is cut once.
+
+    Args:
+        text: The line.
+
+    """
+    return copy(_cut(text))
+
+
+@lru_cache(maxsize=32)
+def _cut(text: str) -> CutLine:
+    return CutLine(text)

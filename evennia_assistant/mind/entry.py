@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from .audience import stored
 from .confidence import is_off_the_record
 from .importance import DEFAULT_TRUST, score_importance_heuristic
 from .percept import CONFIDENTIAL, Audience
@@ -54,6 +55,20 @@ REQUIRED: tuple[str, ...] = (
     "source_trust",
     "importance",
 )
+
+
+def number_of(name: object) -> int | None:
+    """
+    The number of an entry by whatever names it, None for what names none.
+
+    >>> number_of(42), number_of("42"), number_of("j42"), number_of("#42"), number_of("m42")
+    (42, 42, 42, 42, None)
+
+    """
+    if isinstance(name, bool) or not isinstance(name, int | str):
+        return None
+    digits = str(name).strip().lstrip("#j")
+    return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 12 else None
 
 
 def timestamp_of(when: float) -> str:
@@ -140,7 +155,7 @@ def make_entry(
         "tags": list(tags),
         "related_projects": list(related_projects),
         "witnesses": list(witnesses),
-        "audience": audience if audience is None or isinstance(audience, str) else list(audience),
+        "audience": stored(audience),
     }
     entry.update((key, value) for key, value in optional.items() if value != OPTIONAL_DEFAULTS[key])
     return entry

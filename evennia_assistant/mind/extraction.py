@@ -74,8 +74,10 @@ def checked(
     if not isinstance(record, Mapping):
         raise ValueError("a record is no object")
     named = record.get("entries", record.get("entry"))
-    given = [_number(value) for value in (named if isinstance(named, list) else [named])]
-    numbers = tuple(dict.fromkeys(number for number in given if number in shown))
+    given = [entries.number_of(value) for value in (named if isinstance(named, list) else [named])]
+    numbers = tuple(
+        dict.fromkeys(number for number in given if number is not None and number in shown)
+    )
     if not numbers or any(number not in shown for number in given):
         # In our own words: what a model wrote may be a confidence, and this goes to a log.
         raise ValueError("`entries` of a record are not numbers of entries that were shown")
@@ -285,9 +287,3 @@ def _joined(text: str) -> str:
 
 def _plain(text: str) -> str:
     return " ".join(text.casefold().split()).rstrip(".! ")
-
-
-def _number(value: Any) -> int:
-    """The number of an entry as a model wrote it, -1 for what is none."""
-    digits = str(value).strip().lstrip("#j")
-    return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 12 else -1

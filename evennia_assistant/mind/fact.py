@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .audience import frozen
+from .audience import frozen, stored
 from .confidence import is_off_the_record
 from .entry import timestamp_of, when_of
 from .importance import DEFAULT_TRUST
@@ -120,7 +120,7 @@ class Fact:
             "key": self.key,
             "kind": self.kind,
             "entry_ids": list(self.entry_ids),
-            "audience": list(self.audience) if isinstance(self.audience, tuple) else self.audience,
+            "audience": stored(self.audience),
             "source_id": self.source_id,
             "entities": list(self.entities),
             "timestamp": timestamp_of(self.when),

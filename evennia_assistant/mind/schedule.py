@@ -147,14 +147,6 @@ class SleepSchedule:
         """
         return next((night for night in self._around(now, zone) if _in(now, night)), None)
 
-    def next_night(self, now: float, zone: tzinfo = UTC) -> Night:
-        """The first night that begins after `now`."""
-        today = _local(now, zone).date()
-        # A spring night may be skipped where its hours are; two in a row never are.
-        days = (today + timedelta(days=ahead) for ahead in range(-1, 5))
-        nights = (self._of(day, zone) for day in days)
-        return next(night for night in nights if now < night.start < night.end)
-
     def ended_between(self, since: float, now: float, zone: tzinfo = UTC) -> bool:
         """Whether a night ended after `since` and not after `now`."""
         # A night ends within two days; whoever slept longer than that has seen one end.

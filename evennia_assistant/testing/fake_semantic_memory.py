@@ -31,6 +31,7 @@ from collections import deque
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
+import numpy as np
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
@@ -70,6 +71,8 @@ class FakeSemanticMemory:
         self._held: list[Callable[[], None]] = []
         self._count = 0
         self._embedder = HashingEmbedder()
+        #: Made once for each text, as a real one does.
+        self._vectors: dict[str, np.ndarray] = {}
 
     # What a test says ---------------------------------------------------------------------------
 
@@ -212,8 +215,11 @@ class FakeSemanticMemory:
         facts = self._newest(user_id)
         if not facts:
             return []
+        new = [fact.text for fact in facts if fact.text not in self._vectors]
+        if new:
+            self._vectors.update(zip(new, self._embedder.embed(new), strict=True))
         asked = self._embedder.embed([query])[0]
-        cosines = self._embedder.embed([fact.text for fact in facts]) @ asked
+        cosines = np.stack([self._vectors[fact.text] for fact in facts]) @ asked
         pairs = [(fact, float(cosine)) for fact, cosine in zip(facts, cosines, strict=True)]
         return sorted(pairs, key=lambda pair: -pair[1])[:top_k]
 

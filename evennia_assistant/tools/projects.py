@@ -47,6 +47,7 @@ class CreateProject(Tool):
                 kwargs["summary"],
                 kwargs.get("context", ""),
                 audience=turn.material.audience(),
+                asked_by=list(turn.material.partners),
                 when=turn.agent.now(),
             )
         except ValueError as err:
@@ -110,6 +111,7 @@ class SwapProject(Tool):
             kwargs["project_key"],
             kwargs.get("current_project_update", "") if old_is_seen else "",
             audience=turn.material.audience(),
+            asked_by=list(turn.material.partners),
             when=turn.agent.now(),
         )
         context = result["new_project_context"]
@@ -148,6 +150,7 @@ class UpdateProject(Tool):
                 summary=kwargs.get("summary"),
                 completed=kwargs.get("completed", False),
                 audience=turn.material.audience(),
+                asked_by=list(turn.material.partners),
                 when=turn.agent.now(),
             )
         except ValueError as err:

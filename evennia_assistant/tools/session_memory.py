@@ -25,6 +25,7 @@ class _Remember(Tool):
                 self.kind,
                 next(iter(kwargs.values())),
                 audience=turn.material.audience(),
+                asked_by=list(turn.material.partners),
                 when=turn.agent.now(),
             )
         except ValueError as err:

@@ -24,6 +24,7 @@ from evennia.utils.utils import lazy_property, make_iter
 
 from ..awake import following
 from ..conf import setting
+from ..memory.attribute_value import attribute_value
 from ..memory.handler import MemoryHandler
 from ..perception.hearing import perceive, perceive_channel, sentient, urgency_of
 from ..perception.speaking import speaking
@@ -60,7 +61,7 @@ class AssistantMixin(ExactSpeechMixin):
     @property
     def assistant_script(self) -> Any:
         """The script that drives this NPC, None when it has none."""
-        script = self.ndb.assistant_script
+        script = attribute_value(self.nattributes, "assistant_script")
         if script is None or not script.pk:
             key = self.db.assistant_key
             script = self.ndb.assistant_script = get_assistant_script(key) if key else None
@@ -93,12 +94,14 @@ class AssistantMixin(ExactSpeechMixin):
     def asleep(self) -> bool:
         """Whether this NPC sleeps."""
         script = self._listening()
-        return script is not None and script.db.operating_mode == "sleep"
+        if script is None:
+            return False
+        return bool(attribute_value(script.attributes, "operating_mode") == "sleep")
 
     def get_display_name(self, looker: Any = None, **kwargs: Any) -> str:
         """As the game's; while the NPC sleeps others see so, as `ASSISTANT_ASLEEP_NAME` says."""
         name = super().get_display_name(looker, **kwargs)
-        if looker is None or looker is self or self.ndb.seen_acting or not self.asleep:
+        if looker is None or looker is self or not self.asleep or self.ndb.seen_acting:
             return name
         return setting("ASSISTANT_ASLEEP_NAME").replace("{name}", name)
 
@@ -195,7 +198,9 @@ class AssistantMixin(ExactSpeechMixin):
     def _listening(self) -> Any:
         """The script, if it is switched on and the server is up."""
         script = self.assistant_script
-        return script if script is not None and script.db.enabled else None
+        if script is None or not attribute_value(script.attributes, "enabled"):
+            return None
+        return script
 
 
 class AssistantCharacter(AssistantMixin, DefaultCharacter):

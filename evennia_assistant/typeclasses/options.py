@@ -20,6 +20,7 @@ from evennia.utils.optionclasses import BaseOption
 from evennia.utils.optionhandler import OptionHandler
 
 from ..errors import ConfigError
+from ..memory.attribute_value import attribute_value
 from ..mind.schedule import CLOCKS, DEPTHS, SCHEDULE_DEFAULTS, zone_named
 from ..tools import all_tools
 
@@ -464,7 +465,7 @@ def read_option(script: Any, name: str) -> Any:
     """
     inside = INSIDE.get(name)
     if inside is not None:
-        held = (script.attributes.get(inside) or {}).get(name, OPTIONS[name][2])
+        held = (attribute_value(script.attributes, inside) or {}).get(name, OPTIONS[name][2])
         return deserialize(held) if isinstance(OPTIONS[name][2], list) else held
-    value = script.attributes.get(name, default=OPTIONS[name][2])
+    value = attribute_value(script.attributes, name, OPTIONS[name][2])
     return deserialize(value) if isinstance(OPTIONS[name][2], dict | list) else value

@@ -13,18 +13,23 @@ Deferred returned to Evennia's ticker would hold up every other subscriber of th
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from evennia.scripts.scripts import DefaultScript
 from evennia.scripts.tickerhandler import TICKER_HANDLER
 from evennia.utils import logger, search
+from twisted.python.failure import Failure
 
+from ..asleep.forgetting import resume_forgetting
 from ..asleep.modes import check_sleep_schedule
 from ..awake import memory_trouble
 from ..awake.agent import Agent
 from ..conf import setting
 from ..llm import client
 from ..memory import semantic
+from ..memory.attribute_value import attribute_value
 from ..mind.schedule import SCHEDULE_DEFAULTS
 from .options import INSIDE, OPTIONS, AssistantOptions, read_option
 
@@ -38,6 +43,10 @@ NIGHTFALL = 60.0
 def tag_for(assistant_key: str) -> str:
     """The tag by which the script of an assistant is found."""
     return f"ai_assistant:{assistant_key}"
+
+
+def _forgetting_broke(failure: Failure) -> None:
+    logger.log_err(f"Assistant memory: forgetting broke.\n{failure.getTraceback()}")
 
 
 def get_assistant_script(assistant_key: str) -> AssistantScript | None:
@@ -130,6 +139,8 @@ class AssistantScript(DefaultScript):
     def at_server_start(self) -> None:
         """Evennia calls this for every script after a reload and after a cold start."""
         self.at_start()
+        # What was to be forgotten is, whether the NPC is switched on or not.
+        resume_forgetting(self).addErrback(_forgetting_broke)
 
     def at_server_reload(self) -> None:
         """Break off calls in flight and store what is not stored."""
@@ -168,6 +179,26 @@ class AssistantScript(DefaultScript):
         self.db.enabled = False
         self._remove_tickers()
 
+    @contextmanager
+    def mind_stopped(self, reason: str) -> Iterator[None]:
+        """
+        Within the block the NPC has no turn under way and nothing in mind that is not stored.
+
+        Lines that wait for an answer stay queued. Afterwards the mind is made anew.
+
+        Args:
+            reason: For the log.
+
+        """
+        model = None if self.ndb.agent is None else self.ndb.agent.model
+        self._stop_agent(reason)
+        try:
+            yield
+        finally:
+            self.at_start()
+            if self.db.enabled:
+                self.agent.model = model
+
     def option(self, name: str) -> Any:
         """The value of an option, its default when it was never set."""
         return read_option(self, name)
@@ -197,17 +228,18 @@ class AssistantScript(DefaultScript):
     @property
     def agent(self) -> Agent:
         """The mind as it runs now; made when it is first asked for after a start."""
-        if self.ndb.agent is None:
-            self.ndb.agent = Agent(self, clock=self.ndb.assistant_clock)
-        return self.ndb.agent
+        agent: Agent | None = attribute_value(self.nattributes, "agent")
+        if agent is None:
+            agent = self.ndb.agent = Agent(self, clock=self.ndb.assistant_clock)
+        return agent
 
     @property
     def character(self) -> Any:
         """The NPC, None when it was deleted."""
-        dbref = self.db.character_dbref
+        dbref = attribute_value(self.attributes, "character_dbref")
         if not dbref:
             return None
-        npc = self.ndb.character
+        npc = attribute_value(self.nattributes, "character")
         if npc is None or npc.pk is None or f"#{npc.pk}" != dbref:
             found = search.search_object(dbref)
             npc = self.ndb.character = found[0] if found else None
@@ -223,7 +255,7 @@ class AssistantScript(DefaultScript):
         night (`asleep.sleeper`).
 
         """
-        agent = self.ndb.agent
+        agent = attribute_value(self.nattributes, "agent")
         if agent is None or agent.tick_scheduled:
             return
         if agent.asleep or agent.has_work:

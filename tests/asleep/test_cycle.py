@@ -7,7 +7,7 @@ from unittest import mock
 from evennia.utils.dbserialize import deserialize
 
 from evennia_assistant.asleep import cycle, steps
-from evennia_assistant.asleep.cycle import MAX_ATTEMPTS, may_wake_now, run_sleep_tick
+from evennia_assistant.asleep.cycle import MAX_ATTEMPTS, run_sleep_tick
 from evennia_assistant.asleep.night import COMPACTING, DREAMING, MAX_CHANGES, night_of
 from evennia_assistant.asleep.steps import STEPS, Step
 from evennia_assistant.errors import ModelTransientError, StoreError
@@ -98,16 +98,17 @@ class TestCycle(NightTest):
 
     def test_nobody_is_woken_inside_a_step_or_while_the_day_is_compacted(self):
         self.write(25)
-        assert may_wake_now(self.script)
-        going_on = run_sleep_tick(self.script, self.npc)
-        assert not may_wake_now(self.script)
-        self.fired(going_on)
+        sleeper = self.script.agent.sleeper
+        sleeper.tick()
+        assert sleeper.running is not None and sleeper.must_finish
+        while sleeper.running is not None:
+            self.clock.advance(0.01)
         assert self.script.db.sleep_phase == COMPACTING
-        assert not may_wake_now(self.script)
+        assert sleeper.must_finish
         while self.script.db.sleep_phase == COMPACTING:
             self.tick()
         assert night_of(self.script).is_open
-        assert may_wake_now(self.script)
+        assert not sleeper.must_finish
 
     def test_a_step_that_could_not_is_passed_over_with_its_reason(self):
         self.model._handler = lambda asked: ModelTransientError("The line is dead.")

@@ -158,6 +158,16 @@ class TestReflection(NightTest):
         answer = json.dumps([{"insight": "Anna works hard.", "evidence": ["j3"]}, {"insight": 3}])
         assert self.reflect(QUESTIONS, f"```json\n{answer}\n```")["insights"] == 1
 
+    def test_a_model_without_a_tool_interface_is_told_of_the_tools_and_sent_none(self):
+        self.script.set_option("native_tools", "false")
+        insight = {"content": "Anna works hard.", "evidence": ["j3"]}
+        call = json.dumps({"tool": "add_journal_entry", "parameters": insight})
+        assert self.reflect(QUESTIONS, call, "done")["insights"] == 1
+        _questions, first, second = self.model.requests
+        assert not first.tools and "- add_journal_entry(" in first.messages[0]["content"]
+        (result,) = parse_slots(second.messages[-1]["content"])["tool_results"]
+        assert result["noted"] == "Anna works hard."
+
     def test_what_is_about_itself_or_rests_on_nothing_is_dropped(self):
         answer = [
             {"insight": "I should be more patient with players", "evidence": ["j1"]},

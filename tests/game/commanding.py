@@ -9,6 +9,7 @@ from evennia_assistant.commands.aiinteract import CmdInteract
 from evennia_assistant.commands.aimemory import CmdMemory
 from evennia_assistant.commands.aisetup import CmdAssistant
 from evennia_assistant.commands.aiwhy import CmdWhy
+from evennia_assistant.commands.forgetme import CmdForgetMe
 from evennia_assistant.commands.talk import CmdTalk
 
 from tests.game.npc import NpcTest
@@ -24,6 +25,7 @@ COMMANDS = {
         CmdGoal,
         CmdExec,
         CmdTalk,
+        CmdForgetMe,
     )
 }
 

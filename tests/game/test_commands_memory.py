@@ -166,7 +166,7 @@ class TestMemory(CommandTest):
 
     def test_what_is_missing_is_asked_for(self):
         assert self.type_in("aimemory") == (
-            "Usage: aimemory[/journal, /profile, /recall, /facts, /verify] <npc> [= <...>]"
+            "Usage: aimemory[/journal, /profile, /recall, /facts, ...] <npc> [= <...>]"
         )
         assert self.type_in("aimemory/recall bram") == ("Usage: aimemory/recall <npc> = <question>")
         assert self.type_in("aimemory bram = the ring") == (

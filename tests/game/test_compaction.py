@@ -1,5 +1,6 @@
 """A conversation that grows too long is shortened: nothing is lost, nothing is let out."""
 
+import json
 from contextlib import contextmanager, suppress
 from unittest import mock
 
@@ -11,7 +12,6 @@ from evennia_assistant.awake.compaction import (
     compact_conversation_history,
     generate_context_summary,
 )
-from evennia_assistant.awake.crowded import context_budget
 from evennia_assistant.awake.extraction import run_pre_compaction_extraction
 from evennia_assistant.awake.models import model_for
 from evennia_assistant.errors import ModelAnswerError
@@ -20,6 +20,7 @@ from evennia_assistant.llm.response import LLMResponse
 from evennia_assistant.llm.tokens import count_conversation_tokens
 from evennia_assistant.memory import handler
 from evennia_assistant.mind.slots import parse_slots
+from evennia_assistant.prompts.window import context_window
 from evennia_assistant.testing.replies import (
     drop,
     invalid_json,
@@ -41,9 +42,11 @@ def slots_of(request):
 
 
 class CompactionTest(TalkTest):
+    window = 4000
+
     def setUp(self):
         super().setUp()
-        self.script.attributes.add("max_context_tokens", 1000)
+        self.script.attributes.add("max_context_tokens", self.window)
 
     def compact(self, **options):
         done = compact_conversation_history(self.script, self.npc, **options)
@@ -71,6 +74,8 @@ class CompactionTest(TalkTest):
 
 
 class TestThresholds(CompactionTest):
+    window = 1000
+
     def fill(self, tokens):
         while (
             count_conversation_tokens(self.record["messages"], None)
@@ -116,7 +121,7 @@ class TestThresholds(CompactionTest):
     def test_without_an_option_the_context_is_that_of_the_model(self):
         self.script.attributes.remove("max_context_tokens")
         self.script.set_option("llm_model", "openai/gpt-4")
-        assert context_budget(self.script) == 128_000
+        assert context_window(self.script) == 128_000
 
     def test_forced_it_shortens_whatever_is_longer_than_the_window(self):
         self.answering()
@@ -395,6 +400,28 @@ class TestExtractionFirst(CompactionTest):
         assert not [e for e in self.memory.journal.entries if "obey" in e["content"]]
         assert not self.seen(self.char1, "say")
 
+    def test_a_model_without_a_tool_interface_is_told_of_the_tools_and_writes_by_json(self):
+        self.script.set_option("native_tools", "false")
+        self.tell_many(30)
+        written = {"tool": "add_journal_entry", "parameters": {"content": "Cart 7 never came."}}
+        self.model.add(json.dumps(written), "done")
+        done = self.extract(force=True)
+        assert (done["entries"], done["failed"]) == (1, 0) and done["messages"]
+        first, second = self.model.requests
+        assert not first.tools and "- add_journal_entry(" in first.messages[0]["content"]
+        (result,) = slots(second.messages[-1])["tool_results"]
+        assert result["tool"] == "add_journal_entry" and "error" not in result["result"]
+
+    def test_a_tool_that_breaks_is_an_error_for_the_model_and_not_the_end(self):
+        self.tell_many(30)
+        self.model.add(
+            tool_call("search_journal", query="barrel"), self.note("Cart 7 never came."), "done"
+        )
+        with mock.patch.object(self.memory, "search", side_effect=RuntimeError("no disk")):
+            done = self.extract(force=True)
+        assert done["entries"] == 1 and done["failed"] == 0
+        assert "RuntimeError" in self.model.requests[1].messages[-1]["content"]
+
     def test_a_turn_that_is_thinking_meanwhile_stays_its_own(self):
         self.tell_many(30)
         self.npc.ndb.assistant_turn = marker = object()
@@ -437,6 +464,7 @@ class TestFaults(CompactionTest):
 
     def test_a_model_that_failed_is_left_alone_ever_longer_and_then_asked_again(self):
         self.script.set_option("compact_emergency_threshold", "0.2")
+        self.script.attributes.add("max_context_tokens", 1000)
         self.model._handler = lambda asked: drop()
         self.tell_many(30)
         waits = []

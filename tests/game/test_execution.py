@@ -203,7 +203,7 @@ class TestCache(ExecutionTest):
         told = self.told(
             search, tool_call("add_journal_entry", content="Char owes two silver."), search
         )
-        assert told[0] == {"entries": []}
+        assert told[0]["entries"] == []
         assert told[2]["entries"][0]["content"] == "Char owes two silver."
 
     def test_what_a_keeper_changed_meanwhile_is_seen(self):

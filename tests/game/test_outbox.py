@@ -232,6 +232,10 @@ class TestWhatIsNotTaken(OutboxTest):
         (record,) = self.outbox.records
         self.assertEqual(len(record["facts"]), 2)
         self.assertFalse(outboxes.is_set_aside(record))
+        self.memory.fail("add", "drop")
+        self.resume()
+        (record,) = self.outbox.records
+        self.assertFalse(outboxes.is_set_aside(record), "it was refused once")
         self.resume()
         self.assert_once_each(fact(1), fact(2))
 

@@ -152,6 +152,26 @@ class TestOneTurn(NpcTest):
         ]
         assert self.writes(self.tick) == []
 
+    def test_a_line_is_three_writes_and_no_query_however_many_tools_answer_it(self):
+        looks = [("recall_memories", {"query": "ale"}), ("inspect_location", {})]
+        errand = [calls(*looks), calls(("emote", {"text": "nods."})), "Aye."]
+        self.model.add(*errand, "Aye.", *errand)
+        # The first of its life makes the rows.
+        self.say("Bram, my name is Ann and I like ale.")
+        self.pump()
+        self.tick()
+        for line in ("Bram, my dog is called Rex.", "Bram, do you remember what I like?"):
+            with CaptureQueriesContext(connection) as queries:
+                self.say(line)
+                self.pump()
+            asked = [query["sql"].split()[0] for query in queries]
+            # Into the queue when it is heard; into the journal and out of the queue at the end.
+            assert [word for word in asked if word not in ("SAVEPOINT", "RELEASE")] == 3 * [
+                "UPDATE"
+            ], asked
+            self.tick()
+        assert len(self.model.requests) == 7
+
     def tick(self):
         self.script.at_tick()
         self.pump(5)

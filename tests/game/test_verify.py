@@ -179,6 +179,18 @@ class TestVerify(VerifyTest):
         self.assertEqual(self.counts(), {})
         self.assertEqual(len(self.stored()), 4)
 
+    def test_healing_gives_what_was_set_aside_another_try(self):
+        (entry, *_others) = self.npc.memory.journal.entries
+        journal = self.npc.memory.journal
+        entry["attempts"] = 3
+        journal.store.data["set_aside"] = [{"id": entry["id"], "reason": "no JSON", "at": ""}]
+        journal.store.touch(entry)
+        assert self.verify().tried_again == 0 and journal.set_aside()
+        assert self.verify(heal=True).tried_again == 1
+        self.forget_caches()
+        assert not self.npc.memory.journal.set_aside()
+        assert self.npc.memory.journal.find(entry["id"])["attempts"] == 0
+
     def test_broken_off_anywhere_the_next_time_ends_in_the_same(self):
         for method in ("delete", "add", "find_by_keys"):
             for fault in ("raise", "lost", "half"):

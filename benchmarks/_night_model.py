@@ -1,0 +1,138 @@
+"""
+What a model says in a night: an answer to each prompt of the sleeping mind, made of what it shows.
+
+A scripted list will not do, for which prompt comes when depends on a hundred NPCs. Each answer is
+of the form the prompt asks for and as long as a real one, so that what is done with it costs what
+it would cost.
+
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from evennia_assistant.mind.slots import parse_slots
+from evennia_assistant.prompts.texts import text
+
+Slots = Mapping[str, list[dict[str, Any]]]
+
+
+def night_answer(body: Mapping[str, Any]) -> str | None:
+    """
+    The answer to a prompt of a night.
+
+    Args:
+        body: The request, as a chat completion has it.
+
+    Returns:
+        Its text, None where it is a prompt of the day.
+
+    """
+    messages = body.get("messages") or ()
+    if not messages:
+        return None
+    slots = parse_slots(str(messages[-1].get("content")))
+    if _may_speak(body):
+        return None
+    answer = _BY_PROMPT.get(str(messages[0].get("content")))
+    if answer is None:
+        answer = next((_BY_SLOT[name] for name in _BY_SLOT if name in slots), None)
+    if answer is None and "memories" in slots:
+        answer = _insights if body.get("tools") else _questions
+    return None if answer is None else answer(slots)
+
+
+def _may_speak(body: Mapping[str, Any]) -> bool:
+    return any(tool["function"]["name"] == "say" for tool in body.get("tools") or ())
+
+
+def _score(_slots: Slots) -> str:
+    return "5"
+
+
+def _scores(slots: Slots) -> str:
+    events = slots.get("events", ())
+    return json.dumps([{"id": event["id"], "score": 3 + event["id"] % 5} for event in events])
+
+
+def _facts(slots: Slots) -> str:
+    """One fact for each entry, but for questions, which tell nothing."""
+    records = []
+    for entry in slots.get("entries", ()):
+        told = None if "?" in entry["text"] else entry["text"]
+        records.append({"entries": [entry["id"]], "fact": told})
+    return json.dumps(records, ensure_ascii=False)
+
+
+def _attributes(slots: Slots) -> str:
+    notes = slots.get("observations", ())
+    found = [
+        {"type": kind, "value": note["text"][:60], "evidence": [note["id"]]}
+        for kind, note in zip(("trade", "home", "trouble"), notes, strict=False)
+    ]
+    return json.dumps(found, ensure_ascii=False)
+
+
+def _conversations(slots: Slots) -> str:
+    records: list[dict[str, Any]] = []
+    lines = slots.get("lines", ())
+    for talk in dict.fromkeys(line["talk"] for line in lines):
+        of_talk = [line for line in lines if line["talk"] == talk]
+        partner = of_talk[0]["from"]
+        said = [line for line in of_talk if line["from"] == partner and "?" not in line["text"]]
+        own = [line for line in said if line["text"].startswith(("I ", "My "))]
+        records += [
+            {"talk": talk, "what": "about", "text": line["text"][:200], "lines": [line["line"]]}
+            for line in own[:2]
+        ]
+        records += [
+            {
+                "talk": talk,
+                "what": "memory",
+                "text": f"It was agreed with {line['from']} to ask about this: {line['text']}"[
+                    :300
+                ],
+                "lines": [line["line"]],
+            }
+            for line in said[:1]
+        ]
+        about = said[0]["text"] if said else "this and that"
+        records.append({"talk": talk, "what": "summary", "text": f"They spoke of {about}"[:300]})
+    return json.dumps(records, ensure_ascii=False)
+
+
+def _questions(slots: Slots) -> str:
+    texts = [str(record.get("text")) for record in slots["memories"][:3]]
+    return json.dumps([f"What came of it that {words[:80]}?" for words in texts])
+
+
+def _insights(slots: Slots) -> str:
+    shown = [record["id"] for record in slots["memories"] if "id" in record]
+    found = [
+        {
+            "insight": f"People of the town lose and find more things than usual ({number}).",
+            "evidence": shown[number : number + 3],
+        }
+        for number in range(min(2, len(shown)))
+    ]
+    return json.dumps(found)
+
+
+def _summary(_slots: Slots) -> str:
+    return "They spoke of the ring, the mill and the toll. Nothing was settled. " * 3
+
+
+#: Told apart by their instruction, for both show lines.
+_BY_PROMPT: dict[str, Callable[[Slots], str]] = {
+    text("conversations"): _conversations,
+    text("compaction"): _summary,
+}
+#: Told apart by what they show.
+_BY_SLOT: dict[str, Callable[[Slots], str]] = {
+    "event": _score,
+    "events": _scores,
+    "entries": _facts,
+    "observations": _attributes,
+}

@@ -1,0 +1,84 @@
+"""
+What a folder of facts holds, read from its file without opening Qdrant.
+
+At a start of the game all facts of all NPCs are read once. Qdrant would build what it searches with
+for each of them, and keep it. Whatever in
+the file is not as this code knows it is left to Qdrant.
+
+"""
+
+from __future__ import annotations
+
+import io
+import pickle
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from .mem0_rows import Row, newest_first, row_of
+
+#: What a file of another form, or one that broke off, makes of reading it.
+_NOT_KNOWN = (
+    sqlite3.Error,
+    pickle.UnpicklingError,
+    LookupError,
+    AttributeError,
+    TypeError,
+    ValueError,
+    EOFError,
+)
+
+
+class _Point:
+    """Stands for Qdrant's own class, which checks each of its values anew."""
+
+    id: Any
+    payload: Any
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state["__dict__"])
+
+
+class _Unpickler(pickle.Unpickler):
+    def find_class(self, module: str, name: str) -> Any:
+        if name == "PointStruct" and module.startswith("qdrant_client."):
+            return _Point
+        raise pickle.UnpicklingError(f"{module}.{name} is no part of a point")
+
+
+def rows_in(file: Path, user_id: str) -> list[Row] | None:
+    """
+    The rows of an NPC.
+
+    Args:
+        file: Qdrant's SQLite file of one collection.
+        user_id: Whose.
+
+    Returns:
+        Those learnt last first, as `Mem0Rows.rows` has them; None when the file has to be opened
+        to know.
+
+    """
+    try:
+        with closing(sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)) as connection:
+            stored = connection.execute("SELECT point FROM points ORDER BY rowid DESC").fetchall()
+        points = [_Unpickler(io.BytesIO(point)).load() for (point,) in stored]
+        # Of a point that is there twice the latest counts.
+        latest: dict[str, dict[str, Any]] = {}
+        for point in points:
+            latest.setdefault(str(point.id), dict(point.payload or {}))
+    except (
+        sqlite3.Error,
+        pickle.UnpicklingError,
+        LookupError,
+        AttributeError,
+        TypeError,
+        EOFError,
+    ):
+        return None
+    return newest_first(
+        row_of(row_id, payload)
+        for row_id, payload in latest.items()
+        if payload.get("user_id") == user_id
+    )
