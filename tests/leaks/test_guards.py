@@ -48,7 +48,7 @@ GUARDS = {
         (P + "memory.handler.entries.in_confidence", _no),
     ],
     "errors in our own words": [
-        (P + "asleep.scoring._whole", lambda value: _repeat(value)),
+        (P + "asleep.extraction.checked", lambda record, *_shown: _repeat(record)),
     ],
 }
 
