@@ -10,6 +10,7 @@ the file is not as this code knows it is left to Qdrant.
 from __future__ import annotations
 
 import io
+import json
 import pickle
 import sqlite3
 from contextlib import closing
@@ -20,6 +21,7 @@ from .mem0_rows import Row, newest_first, row_of
 
 #: What a file of another form, or one that broke off, makes of reading it.
 _NOT_KNOWN = (
+    OSError,
     sqlite3.Error,
     pickle.UnpicklingError,
     LookupError,
@@ -61,6 +63,10 @@ def rows_in(file: Path, user_id: str) -> list[Row] | None:
 
     """
     try:
+        # What Qdrant knows of the folder says whether the file is one of its own at all.
+        known = json.loads((file.parents[2] / "meta.json").read_bytes())["collections"]
+        if file.parent.name not in known:
+            return None
         with closing(sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)) as connection:
             stored = connection.execute("SELECT point FROM points ORDER BY rowid DESC").fetchall()
         points = [_Unpickler(io.BytesIO(point)).load() for (point,) in stored]
@@ -68,14 +74,7 @@ def rows_in(file: Path, user_id: str) -> list[Row] | None:
         latest: dict[str, dict[str, Any]] = {}
         for point in points:
             latest.setdefault(str(point.id), dict(point.payload or {}))
-    except (
-        sqlite3.Error,
-        pickle.UnpicklingError,
-        LookupError,
-        AttributeError,
-        TypeError,
-        EOFError,
-    ):
+    except _NOT_KNOWN:
         return None
     return newest_first(
         row_of(row_id, payload)
