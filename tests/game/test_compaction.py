@@ -417,7 +417,8 @@ class TestExtractionFirst(CompactionTest):
         self.model.add(
             tool_call("search_journal", query="barrel"), self.note("Cart 7 never came."), "done"
         )
-        with mock.patch.object(self.memory, "search", side_effect=RuntimeError("no disk")):
+        broken = RuntimeError("no disk")
+        with mock.patch.object(self.memory.journal_search, "find", side_effect=broken):
             done = self.extract(force=True)
         assert done["entries"] == 1 and done["failed"] == 0
         assert "RuntimeError" in self.model.requests[1].messages[-1]["content"]
