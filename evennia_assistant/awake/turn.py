@@ -24,7 +24,7 @@ from ..mind.percept import Percept
 from ..perception.hearing import entity_id, sentient, those_present
 from ..prompts.assembly import build_messages
 from ..prompts.registry import registry_of
-from ..tools import get_tool, load_tools, offered_to
+from ..tools import Tool, ToolCategory, get_tool, load_tools, offered_to
 from . import material as materials
 from . import speech
 from .assessing import assess
@@ -108,7 +108,7 @@ class Turn:
             offered = [
                 tool.name
                 for tool in offered_to(npc, self.also_offered)
-                if pattern.allows(tool.name, tool.category.value)
+                if pattern.allows(tool.name, tool.category.value) and self._may_have(tool)
             ]
             schemas = [get_tool(name, offered).schema() for name in offered]
             native = self.agent.takes_tools()
@@ -120,6 +120,10 @@ class Turn:
         finally:
             if self.agent.exists and self.agent.npc.ndb.assistant_turn is self:
                 del self.agent.npc.ndb.assistant_turn
+
+    def _may_have(self, tool: Tool) -> bool:
+        """Where nobody's words led here, nobody's rights would hold a DANGEROUS tool back."""
+        return bool(self.percepts) or tool.category is not ToolCategory.DANGEROUS
 
     @inlineCallbacks
     def ask(

@@ -701,7 +701,7 @@ class TestCommands(InitiativeTest):
             "Bram has broken g1 down into:\n"
             "  g2  Ask Anna who sailed last (priority 4)\n"
             "  g3  Look at the harbour book (priority 2)\n"
-            "  not used: a step about itself: 'I should be bolder'"
+            "  not used: a step about itself"
         )
         told = self.type_in(CmdGoal, "/decompose bram = g1")
         assert told == "No parts were made: g1 has parts already: g2, g3."
