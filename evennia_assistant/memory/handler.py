@@ -416,12 +416,12 @@ class MemoryHandler:
         ]
 
     def save(self, *others: AttributeStore) -> None:
-        """Write everything that changed, these stores and any others, in one transaction."""
+        """Make room in the journal, then write all that changed in one transaction."""
         self.journal.make_room()
         save_together([*self.stores(), *others])
 
     def save_journal(self, *others: AttributeStore) -> None:
-        """Write what must not be lost: the journal, and any others, in one transaction."""
+        """Make room in the journal, then write it and any others in one transaction."""
         self.journal.make_room()
         save_together([self.journal.store, *others])
 

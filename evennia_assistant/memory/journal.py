@@ -148,7 +148,8 @@ class Journal:
         Move entries to the archive while there are more than `max_entries`.
 
         Those go first that no night has to look at any more; when these are too few, the oldest.
-        Called before the journal is saved, in the same transaction.
+        Called before the journal is saved. The archive is written first: a process that dies
+        between the two leaves entries in both places, and none in neither.
 
         Returns:
             How many entries were moved.

@@ -28,12 +28,14 @@ def test_a_digest_quotes_only_what_was_said_in_the_order_it_was_said(lines, rari
     said = [(line.speaker, " ".join(line.text.split())) for line in lines]
     at = -1
     for speaker, words in quoted(digest(lines, rarity)):
-        whole = next(
+        begins = words.removesuffix("...")
+        later = [
             n
             for n, (who, text) in enumerate(said)
-            if n > at and who == speaker and text.startswith(words.removesuffix("..."))
-        )
-        at = whole
+            if n > at and who == speaker and text.startswith(begins)
+        ]
+        assert later, f"{speaker} did not say {words!r}, or not after what stands before it"
+        at = later[0]
 
 
 @given(LINES, RARITY, st.integers(80, 900))
