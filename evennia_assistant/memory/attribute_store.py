@@ -31,7 +31,6 @@ from evennia.utils import logger
 from evennia.utils.dbserialize import deserialize
 from evennia.utils.picklefield import DEFAULT_PROTOCOL
 
-
 #: What stands in a stored value in place of an object of the game.
 _OBJECTS = (b"__packed_dbobj__", b"__packed_session__")
 
