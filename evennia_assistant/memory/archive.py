@@ -16,6 +16,7 @@ from evennia.utils import logger
 
 from ..mind import entry as entries
 from .attribute_store import AttributeStore
+from .attribute_value import rows_of
 
 CATEGORY = "assistant_archive"
 #: Attributes kept in memory after they were read.
@@ -98,8 +99,7 @@ class Archive:
                 yield heapq.heappop(held)[2]
 
     def _rows(self) -> list[Any]:
-        found = self.character.attributes.get(category=CATEGORY, return_obj=True, return_list=True)
-        return [row for row in found if row is not None]
+        return rows_of(self.character, CATEGORY)
 
     def find(self, entry_id: int) -> tuple[str, dict[str, Any]] | None:
         """The name of the Attribute that has an entry, and the entry; None when none has it."""

@@ -28,8 +28,9 @@ from typing import Any
 
 from django.db import connection, transaction
 from evennia.utils import logger
-from evennia.utils.dbserialize import deserialize
 from evennia.utils.picklefield import DEFAULT_PROTOCOL
+
+from .attribute_value import plain_copy
 
 
 class _Call:
@@ -160,7 +161,7 @@ class AttributeStore:
 
     def _load(self) -> None:
         self._row = self._find_row()
-        raw = None if self._row is None else deserialize(self._row.value)
+        raw = None if self._row is None else plain_copy(self._row.db_value)
         self._sections.clear()
         self.dirty = False
         self._loaded = True

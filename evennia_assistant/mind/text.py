@@ -108,8 +108,11 @@ def words(text: str) -> list[str]:
         (the character itself when it stands alone).
 
     """
+    tokens: list[str] = _TOKEN.findall(_POSSESSIVE.sub("", _folded(text)))
+    if text.isascii():
+        return tokens
     found: list[str] = []
-    for token in _TOKEN.findall(_POSSESSIVE.sub("", _folded(text))):
+    for token in tokens:
         if len(token) > 1 and _IS_UNSPACED.match(token):
             found.extend(token[i : i + 2] for i in range(len(token) - 1))
         else:
@@ -165,11 +168,16 @@ def name_keys(name: str) -> list[str]:
         that are no stop words. A one-word name has one key, whatever it is.
 
     """
+    return list(_name_keys(name))
+
+
+@lru_cache(maxsize=4096)
+def _name_keys(name: str) -> tuple[str, ...]:
     parts = _TOKEN.findall(_folded(name))
     whole = " ".join(parts)
     if len(parts) < 2:
-        return [whole] if whole else []
-    return [whole, *(part for part in parts if len(part) > 2 and part not in STOP_WORDS)]
+        return (whole,) if whole else ()
+    return (whole, *(part for part in parts if len(part) > 2 and part not in STOP_WORDS))
 
 
 def names_in(text: str, names: Mapping[str, _Ids]) -> dict[str, _Ids]:
