@@ -42,20 +42,28 @@ class Archive:
 
     def contents(self) -> dict[str, Any]:
         """What stands in each Attribute, by its name, without a copy: not to be changed."""
-        return {row.db_key: row.db_value for row in self._rows()}
+        # One that was made and never filled is of a process that died before it could.
+        rows = [row for row in self._rows() if row.db_value is not None]
+        return {row.db_key: row.db_value for row in rows}
 
     def put(self, chunk: list[dict[str, Any]]) -> str:
-        """Store entries in an Attribute of their own; gives back its name."""
+        """Put entries into an Attribute of their own, and give back its name; the caller saves."""
         key = f"journal_{chunk[0]['id']:09d}"
-        self.character.attributes.add(key, chunk, category=CATEGORY)
-        self._open.pop(key, None)
+        store = self.store(key)
+        store.data[:] = chunk
+        store.touch()
         return key
+
+    def unsaved(self) -> list[AttributeStore]:
+        """The Attributes that were changed and not written yet."""
+        return [store for store in self._open.values() if store.dirty]
 
     def store(self, key: str) -> AttributeStore:
         """One Attribute, to be changed and saved."""
         if key not in self._open:
-            while len(self._open) >= KEPT_OPEN:
-                del self._open[next(iter(self._open))]
+            saved = [name for name, store in self._open.items() if not store.dirty]
+            for name in saved[: max(0, len(self._open) - KEPT_OPEN + 1)]:
+                del self._open[name]
             self._open[key] = AttributeStore(self.character, key, list, category=CATEGORY)
         return self._open[key]
 
