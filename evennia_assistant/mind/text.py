@@ -109,7 +109,7 @@ def words(text: str) -> list[str]:
         (the character itself when it stands alone).
 
     """
-    tokens = _TOKEN.findall(_POSSESSIVE.sub("", _folded(text)))
+    tokens: list[str] = _TOKEN.findall(_POSSESSIVE.sub("", _folded(text)))
     if text.isascii():
         return tokens
     found: list[str] = []
@@ -171,11 +171,16 @@ def name_keys(name: str) -> list[str]:
         that are no stop words. A one-word name has one key, whatever it is.
 
     """
+    return list(_name_keys(name))
+
+
+@lru_cache(maxsize=4096)
+def _name_keys(name: str) -> tuple[str, ...]:
     parts = _TOKEN.findall(_folded(name))
     whole = " ".join(parts)
     if len(parts) < 2:
-        return [whole] if whole else []
-    return [whole, *(part for part in parts if len(part) > 2 and part not in STOP_WORDS)]
+        return (whole,) if whole else ()
+    return (whole, *(part for part in parts if len(part) > 2 and part not in STOP_WORDS))
 
 
 def names_in(text: str, names: Mapping[str, _Ids]) -> dict[str, _Ids]:
