@@ -21,11 +21,13 @@ from evennia_assistant.memory.lexical import LexicalIndex
 from evennia_assistant.memory.name_book import NameBook
 from evennia_assistant.mind.audience import frozen
 from evennia_assistant.mind.percept import Audience
-from evennia_assistant.mind.scoring import length_share
+from evennia_assistant.mind.scoring import RELATIONAL, length_share
 from evennia_assistant.mind.text import content_terms, is_question
 
 #: Seconds of silence after which lines said in one place are no longer one conversation.
 LULL = 1800.0
+#: Begin and end of what takes place at no time of its own; overlaps nothing.
+NO_TIME = (np.inf, -np.inf)
 
 
 class MemoryRows:
@@ -164,6 +166,9 @@ class MemoryRows:
         columns["length"][row] = length
         columns["share"][row] = length_share(length)
         columns["asks"][row] = is_question(item.text)
+        columns["impact"][row] = abs(item.valence)
+        columns["relational"][row] = RELATIONAL * bool(item.relational_tags)
+        columns["event_start"][row], columns["event_end"][row] = item.event_time or NO_TIME
         columns["audience"][row] = self._audience_code(item.audience)
         columns["kind"][row] = self._code(item.kind)
         for who in item.entities:
