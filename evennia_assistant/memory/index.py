@@ -121,7 +121,8 @@ class MemoryIndex(MemoryRows):
         floor = self._floor(weights, question)
         if floor is not None:
             fits = parts["relevance"] >= floor
-            parts["impact"], parts["relational"] = parts["impact"] * fits, parts["relational"] * fits
+            for stirring in ("impact", "relational"):
+                parts[stirring] = parts[stirring] * fits
             wanted &= fits | (parts["entity"] > 0.0)
         scores = np.where(wanted, scoring.combine(parts, weights), -np.inf)
         parts["coverage"] = coverage

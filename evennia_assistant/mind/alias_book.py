@@ -23,7 +23,7 @@ from dataclasses import dataclass
 
 from .audience import PUBLIC, may_be_told
 from .percept import Audience
-from .text import first_unit, name_keys, names_in
+from .text import first_unit, is_capitalised, name_keys, names_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class AliasBook:
                 continue
             self._add(whole, _Use(entity, name.audience, part=False))
             for part in parts:
-                if part.capitalize() in name.text:
+                if is_capitalised(part, name.text):
                     self._add(part, _Use(entity, name.audience, part=True))
 
     def named_in(self, text: str, listeners: Collection[str]) -> dict[str, set[str]]:
@@ -94,7 +94,7 @@ class AliasBook:
             ids = {
                 use.entity
                 for use in uses
-                if (not use.part or key.capitalize() in text)
+                if (not use.part or is_capitalised(key, text))
                 and may_be_told(use.audience, listeners)
             }
             if ids:

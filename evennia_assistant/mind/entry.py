@@ -125,7 +125,7 @@ def span_of(event_time: object) -> tuple[float, float] | None:
 
 def stored_span(span: tuple[float, float] | None) -> dict[str, str] | None:
     """A stretch of time as an entry keeps it; what `span_of` reads."""
-    return None if span is None else dict(zip(("start", "end"), map(timestamp_of, span)))
+    return None if span is None else {"start": timestamp_of(span[0]), "end": timestamp_of(span[1])}
 
 
 def sound_valence(value: object) -> float:

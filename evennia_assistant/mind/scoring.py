@@ -22,9 +22,9 @@ relational 0.5 when it carries a relational tag ("commitment", "turning-point", 
 `dialogue` is the default for recall. `episodic` is the formula of the Evennia assistant's journal
 (equal weights, keyword overlap, `exp(-0.99 * hours)`), whose recency drowns everything else after
 some hours; it is kept because it is documented. `companion` is EchoVessel's: what stirs and what
-binds counts beside what fits. There, a peak of feeling would come up whatever was asked, so `impact`
-and `relational` count only for what is relevant enough (`Weights.floor`), and what is not is left
-out altogether unless it concerns somebody the question names.
+binds counts beside what fits. There, a peak of feeling would come up whatever was asked, so
+`impact` and `relational` count only for what is relevant enough (`Weights.floor`), and what is not
+is left out altogether unless it concerns somebody the question names.
 
 """
 

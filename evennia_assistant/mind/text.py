@@ -198,8 +198,15 @@ def names_in(
     return {
         key: names[key]
         for key in candidates
-        if key in names and (key not in STOP_WORDS or key.capitalize() in text)
+        if key in names and (key not in STOP_WORDS or is_capitalised(key, text))
     }
+
+
+def is_capitalised(key: str, text: str) -> bool:
+    """Whether a text writes a folded word with a capital, accents aside."""
+    if not text.isascii():
+        text = _COMBINING.sub("", unicodedata.normalize("NFKD", text))
+    return key.capitalize() in text
 
 
 def first_unit(key: str) -> str:
