@@ -1,9 +1,9 @@
 """
 How an NPC feels, on `character.db.mood`, and how those it talked with seemed, on their profiles.
 
-`{"mood", "energy", "updated_at"}` are the documented keys. Beside them stands who may notice: a mood
-that came of a confidence shows to nobody who was not in it. What has passed reads as neutral; no
-reading writes.
+`{"mood", "energy", "updated_at"}` are the documented keys. Beside them stands who may notice: a
+mood that came of a confidence shows to nobody who was not in it. What has passed reads as neutral;
+no reading writes.
 
 """
 

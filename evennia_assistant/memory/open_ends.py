@@ -1,9 +1,9 @@
 """
 What an NPC promised and expects, at hand: made from the journal with the index, and kept with it.
 
-A turn looks at these records and at no entry, however old the NPC is; the archive is read once, when
-the index is made. What a line may have to do with is found by vectors that were made when the
-record came in: those of the index where it has any, else hashed words.
+A turn looks at these records and at no entry, however old the NPC is; the archive is read once,
+when the index is made. What a line may have to do with is found by vectors that are made once for
+each text: those of the index where the embedder is slow, else our own.
 
 """
 

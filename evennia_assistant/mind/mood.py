@@ -4,7 +4,8 @@ How an NPC feels, in a vocabulary small enough to be shown, counted and acted on
 A mood passes: twelve hours after it was noted it reads as neutral, and nothing is written for that.
 While it is neutral nobody is told of it.
 
-    >>> mood_at({"mood": "worried", "energy": 2, "updated_at": "2026-01-01T00:00:00Z"}, 1767225600.0)
+    >>> noted = {"mood": "worried", "energy": 2, "updated_at": "2026-01-01T00:00:00Z"}
+    >>> mood_at(noted, 1767225600.0)
     Mood(mood='worried', energy=2)
     >>> in_words(Mood("worried", 2)), in_words(Mood())
     ('worried, tired out', '')

@@ -75,7 +75,9 @@ def still_counting(now: float, runs: Sequence[Mapping[str, Any]]) -> list[dict[s
     return [dict(run) for run in runs if _is_run(run) and now - when_of(run["at"]) < DAY]
 
 
-def with_attempt(now: float, runs: Sequence[Mapping[str, Any]], tokens: int) -> list[dict[str, Any]]:
+def with_attempt(
+    now: float, runs: Sequence[Mapping[str, Any]], tokens: int
+) -> list[dict[str, Any]]:
     """The attempts that count, and one more."""
     return [*still_counting(now, runs), {"at": timestamp_of(now), "tokens": tokens}]
 
