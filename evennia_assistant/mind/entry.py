@@ -37,6 +37,7 @@ OPTIONAL_DEFAULTS: Mapping[str, Any] = {
     "scene": None,
     "entities": [],
     "event_time": None,
+    "outcome": None,
     "evidence": [],
     "mention_count": 1,
     "state": "active",
