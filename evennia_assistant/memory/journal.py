@@ -22,6 +22,7 @@ from typing import Any
 from ..mind import entry as entries
 from .archive import Archive
 from .attribute_store import AttributeStore
+from .scenes import note_malformed
 
 MAX_ENTRIES = 100
 #: Entries moved to the archive at once.
@@ -140,6 +141,7 @@ class Journal:
             return same
         journal["entry_count"] = entry["id"]
         journal["entries"].append(entry)
+        note_malformed(journal, entry)
         self.store.touch(entry)
         return entry
 
@@ -373,7 +375,7 @@ class Journal:
         return None
 
     def _same_as(self, new: Mapping[str, Any]) -> dict[str, Any] | None:
-        keys: Sequence[str] = ("content", "source_type", "source_entity", "audience")
+        keys: Sequence[str] = ("content", "source_type", "source_entity", "audience", "scene")
         for entry in self.entries:
             if all(entry.get(key) == new.get(key) for key in keys) and entries.get(
                 entry, "source_id"

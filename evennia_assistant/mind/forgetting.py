@@ -63,6 +63,10 @@ class Subject:
         """Whether a text names the person."""
         return bool(self.names) and bool(names_in(text, self.keys))
 
+    def is_named_by(self, entry: Mapping[str, Any]) -> bool:
+        """Whether a journal entry names the person, in its words or in its scene."""
+        return any(self.is_named_in(text) for text in entries.all_texts(entry))
+
     def owns(self, entry: Mapping[str, Any]) -> bool:
         """Whether a journal entry is one of those that go in any case."""
         if entry["id"] in self.numbers:
@@ -77,7 +81,7 @@ class Subject:
             return False
         about = self.entity in entries.get(entry, "entities")
         derived = bool(entries.get(entry, "evidence"))
-        return about or (not derived and self.is_named_in(str(entry["content"])))
+        return about or (not derived and self.is_named_by(entry))
 
     def owns_fact(self, fact: Fact) -> bool:
         """Whether a fact is one of those that go in any case."""
@@ -191,7 +195,7 @@ def choose(
     choice.mentions = [
         number
         for number, entry in journal.items()
-        if number not in choice.entries and subject.is_named_in(str(entry["content"]))
+        if number not in choice.entries and subject.is_named_by(entry)
     ]
     return choice
 
@@ -220,7 +224,8 @@ def _derive_entries(choice: Choice, journal: Mapping[int, Mapping[str, Any]]) ->
         left = [name for name in names if not _goes(choice, name)]
         if len(left) == len(names):
             continue
-        if left and choice.mode == ORPHAN and not choice.gives_away(str(entry["content"])):
+        telling = any(choice.gives_away(text) for text in entries.all_texts(entry))
+        if left and choice.mode == ORPHAN and not telling:
             choice.orphans[number] = left
         else:
             choice.derived.add(number)
