@@ -238,7 +238,8 @@ def _take_in_what_came_since(character: Any, gathered: Gathered) -> None:
     """Entries written since they were gathered; there was time for some."""
     for entry in character.memory.journal.entries:
         if entry["id"] not in gathered.journal and gathered.subject.owns(entry):
-            gathered.words |= frozenset(content_terms(entries.words_of(entry)))
+            texts = (entries.words_of(entry), *entries.all_texts(entry)[1:])
+            gathered.words |= frozenset(content_terms(" ".join(texts)))
         gathered.journal[entry["id"]] = entry
 
 

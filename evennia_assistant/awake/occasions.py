@@ -17,7 +17,7 @@ from evennia.utils.ansi import strip_ansi
 from ..memory.profile_record import names_of as known_names
 from ..mind import audience as audiences
 from ..mind.audience import PUBLIC
-from ..mind.entry import get, in_confidence, when_of, words_of
+from ..mind.entry import get, in_confidence, told, when_of
 from ..mind.errand import errand_of
 from ..mind.goal_steps import next_step
 from ..mind.goal_tree import Goal
@@ -133,7 +133,7 @@ def _occasion(
             record["asked_by"] = names
     if chance.entry_id is not None:
         entry = npc.memory.journal.find(chance.entry_id)
-        record["memory"] = "" if entry is None else words_of(entry)
+        record["memory"] = "" if entry is None else told(entry)
         record["who"] = (entry or {}).get("source_entity") or "you"
     return {**record, "present": list(towards.values())}
 

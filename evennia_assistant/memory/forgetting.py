@@ -81,7 +81,7 @@ def gather(character: Any, gathered: Gathered) -> Iterator[None]:
     kept: list[str] = []
     for count, entry in enumerate(memory.journal.all_entries(), 1):
         gathered.journal[entry["id"]] = entry
-        text = entries.words_of(entry)
+        text = " ".join((entries.words_of(entry), *entries.all_texts(entry)[1:]))
         if subject.owns(entry):
             gone.append(text)
         elif not entries.get(entry, "evidence"):

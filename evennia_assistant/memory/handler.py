@@ -228,6 +228,14 @@ class MemoryHandler:
             index.add([item])
             self.catch_up()
 
+    def show_anew(self, entry: Mapping[str, Any]) -> None:
+        """Make an entry recallable as it is now; one that is not in the index stays out of it."""
+        index = self.index
+        name = f"j{entry['id']}"
+        if name in index:
+            index.remove([name])
+            self.show(entry, index)
+
     def _facts_hold(self, entry: Mapping[str, Any], state: str) -> None:
         """What becomes of an entry becomes of the facts that rest on it alone."""
         links = self.facts.links

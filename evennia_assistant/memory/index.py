@@ -83,6 +83,21 @@ class MemoryIndex(MemoryRows):
         visible = self._visible(listeners)
         return {term: self._words.rarity(term, visible) for term in set(terms)}
 
+    def cosines(self, item_ids: Collection[str], vector: Any) -> dict[str, float]:
+        """
+        How close each of some memories is to a text, whoever may be told.
+
+        Args:
+            item_ids: Their ids; those without a vector are left out.
+            vector: float32 [d], the text's.
+
+        """
+        rows = {name: self._rows[name] for name in item_ids if name in self._rows}
+        if not rows or self.embedder is None:
+            return {}
+        close = self._columns.vectors[list(rows.values())] @ vector
+        return {name: float(cosine) for name, cosine in zip(rows, close, strict=True)}
+
     def search(
         self, query: str, *, listeners: Collection[str], now: float, **options: Any
     ) -> list[Hit]:

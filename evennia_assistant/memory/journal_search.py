@@ -207,7 +207,7 @@ class JournalSearch:
             found = [
                 known.entry
                 for known in reversed(fitting)
-                if text in str(known.entry["content"]).casefold()
+                if text in entries.told(known.entry, str(known.entry["content"])).casefold()
             ]
         return Finding(tuple(found[: criteria.limit]), len(visible))
 
@@ -276,7 +276,7 @@ def _by_terms(query: str, outside: list[Known]) -> list[Known]:
     shared: list[tuple[int, float, Known]] = []
     for known in outside:
         if known.terms is None:
-            known.terms = frozenset(content_terms(entries.words_of(known.entry)))
+            known.terms = frozenset(content_terms(entries.told(known.entry)))
         count = len(asked & known.terms)
         if count:
             shared.append((count, known.when, known))

@@ -32,7 +32,7 @@ def item_of(entry: Mapping[str, Any]) -> MemoryItem:
     """What the index keeps of a journal entry."""
     return MemoryItem(
         id=f"j{entry['id']}",
-        text=entries.words_of(entry),
+        text=entries.told(entry),
         speaker=entries.get(entry, "source_id"),
         speaker_name=entry.get("source_entity") or "",
         when=entries.when_of(entry["timestamp"]),

@@ -17,6 +17,8 @@ from .audience import stored
 from .confidence import is_off_the_record
 from .importance import DEFAULT_TRUST, score_importance_heuristic
 from .percept import CONFIDENTIAL, Audience
+from .scene import beyond, is_malformed
+from .valence import valence_of
 
 SOURCE_TYPES: tuple[str, ...] = tuple(DEFAULT_TRUST)
 KINDS: tuple[str, ...] = ("event", "intention", "expectation", "synthesis", "summary", "knowledge")
@@ -32,6 +34,9 @@ RELATIONAL_TAGS: tuple[str, ...] = (
 )
 MAX_RELATIONAL_TAGS = 3
 
+#: Kinds that happened to the NPC; only these get a valence of their words.
+FELT: frozenset[str] = frozenset({"event"})
+
 #: Optional keys and their defaults; a missing key reads as its default.
 OPTIONAL_DEFAULTS: Mapping[str, Any] = {
     "kind": "event",
@@ -44,6 +49,7 @@ OPTIONAL_DEFAULTS: Mapping[str, Any] = {
     "scene": None,
     "entities": [],
     "event_time": None,
+    "outcome": None,
     "evidence": [],
     "mention_count": 1,
     "state": "active",
@@ -165,7 +171,8 @@ def make_entry(
         related_projects: Keys of projects.
         audience: Who may be told; None is nobody.
         witnesses: Entity ids of those who perceived it.
-        **optional: Any key of `OPTIONAL_DEFAULTS`.
+        **optional: Any key of `OPTIONAL_DEFAULTS`. `valence` left out is that of the `emotion`, or
+            what `mind.valence` makes of the words.
 
     Returns:
         Plain data, ready for an Attribute.
@@ -204,8 +211,19 @@ def make_entry(
         "witnesses": list(witnesses),
         "audience": stored(audience),
     }
+    if "valence" not in optional:
+        optional["valence"] = _valence_of(entry, optional)
     entry.update((key, value) for key, value in optional.items() if value != OPTIONAL_DEFAULTS[key])
     return entry
+
+
+def _valence_of(entry: Mapping[str, Any], optional: Mapping[str, Any]) -> float:
+    """That of the emotion, which is the same number; else what the lexicon makes of an event."""
+    if optional.get("emotion"):
+        return float(optional["emotion"]["valence"])
+    if optional.get("kind", "event") not in FELT:
+        return 0.0
+    return valence_of(words_of(entry))
 
 
 def get(entry: Mapping[str, Any], key: str) -> Any:
@@ -266,6 +284,34 @@ def words_of(entry: Mapping[str, Any]) -> str:
     return content
 
 
+def told(entry: Mapping[str, Any], words: str | None = None) -> str:
+    """
+    All an entry tells: its words, and behind them what its scene adds.
+
+    Args:
+        entry: The entry.
+        words: Its words as they are to stand there; None is `words_of`.
+
+    """
+    words = words_of(entry) if words is None else words
+    if not entry.get("scene"):
+        return words
+    more = beyond(entry["scene"], words, str(entry["timestamp"])[:10])
+    return f"{words} [{more}]" if more else words
+
+
+def all_texts(entry: Mapping[str, Any]) -> list[str]:
+    """Every text an entry holds in words, what could not be read of its scene included."""
+    scene = entry.get("scene")
+    if not scene:
+        return [str(entry["content"])]
+    if is_malformed(scene):
+        return [str(entry["content"]), str(scene["raw"])]
+    return [str(entry["content"]), beyond(scene, "")]
+
+
 def in_confidence(entry: Mapping[str, Any]) -> bool:
     """Whether an entry reports what was whispered, or said off the record."""
-    return not CONFIDENTIAL.isdisjoint(entry.get("tags", ())) or is_off_the_record(words_of(entry))
+    if not CONFIDENTIAL.isdisjoint(entry.get("tags", ())) or is_off_the_record(words_of(entry)):
+        return True
+    return bool(entry.get("scene")) and any(map(is_off_the_record, all_texts(entry)[1:]))

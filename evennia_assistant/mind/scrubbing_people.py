@@ -108,6 +108,9 @@ def _talk_without(record: Mapping[str, Any], choice: Choice) -> Record:
         left["topic"] = ""
     if len(left["messages"]) != len(record["messages"]):
         left.pop("tokens", None)
+    if len(left["messages"]) != len(record["messages"]) or is_touched(left.get("answer"), choice):
+        # It names lines by their places; the talk is asked about again.
+        left.pop("answer", None)
     return left
 
 
