@@ -173,8 +173,8 @@ def make_entry(
         audience: Who may be told; None is nobody.
         witnesses: Entity ids of those who perceived it.
         **optional: Any key of `OPTIONAL_DEFAULTS`. A `scene` that cannot be read is kept as it came
-            (`mind.scene.kept_scene`); an `emotion` may name some axes only; `valence` left out is that
-            of the `emotion`, or what `mind.valence` makes of the words.
+            (`mind.scene.kept_scene`); an `emotion` may name some axes only; `valence` left out is
+            that of the `emotion`, or what `mind.valence` makes of the words.
 
     Returns:
         Plain data, ready for an Attribute.
@@ -219,6 +219,9 @@ def make_entry(
         optional["emotion"] = checked_emotion(optional["emotion"])
     if "valence" not in optional:
         optional["valence"] = _valence_of(entry, optional)
+    elif optional.get("emotion"):
+        # They are one number, whichever of the two says it.
+        optional["emotion"]["valence"] = optional["valence"]
     entry.update((key, value) for key, value in optional.items() if value != OPTIONAL_DEFAULTS[key])
     return entry
 
