@@ -4,16 +4,13 @@ Reading Attributes in passing, and by the hundred.
 A line said to an NPC reads some two hundred Attributes: who its character is, whether it is on, its
 options. Evennia's own way to a value copes with lists of keys, locks and lists of results; where
 one key is read from a cached row, that takes most of the time. At a start the memories of all NPCs
-are read, where Evennia takes a query for each Attribute, and makes a container for each leaf that a
-store takes away again.
+are read, where Evennia takes a query for each Attribute.
 
 """
 
 from __future__ import annotations
 
 from typing import Any
-
-from evennia.utils.dbserialize import deserialize, from_pickle
 
 #: Values of these types are handed out as they are stored; nothing in them can be changed.
 _FIXED = frozenset({str, int, float, bool, type(None)})
@@ -34,25 +31,6 @@ def attribute_value(handler: Any, key: str, default: Any = None) -> Any:
         return default
     value = rows[0].db_value
     return value if type(value) in _FIXED else rows[0].value
-
-
-def plain_copy(value: Any) -> Any:
-    """
-    What an Attribute holds as plain data of one's own, made in one pass.
-
-    Args:
-        value: `db_value` of the Attribute's row.
-
-    """
-    kind = type(value)
-    if kind in _FIXED:
-        return value
-    if kind is dict:
-        return {plain_copy(key): plain_copy(held) for key, held in value.items()}
-    if kind is list:
-        return [plain_copy(held) for held in value]
-    # Objects of the database are packed in tuples, and only Evennia knows the other containers.
-    return deserialize(from_pickle(value))
 
 
 def rows_of(obj: Any, category: str) -> list[Any]:
