@@ -85,6 +85,8 @@ def grow_old(npc: Any, players: Sequence[Any], facts: int, *, seed: int) -> None
         seed: Of what they said.
 
     """
+    from evennia_assistant.memory.attribute_store import save_together
+
     journal, links = npc.memory.journal, npc.memory.facts.links
     made = list(_entries(players, facts, seed))
     stored = _store_facts(str(npc.assistant_script.db.assistant_key), made)
@@ -101,6 +103,7 @@ def grow_old(npc: Any, players: Sequence[Any], facts: int, *, seed: int) -> None
     live, older = made[-100:], made[:-100]
     for start in range(0, len(older), CHUNK):
         journal.archive.put(older[start : start + CHUNK])
+        save_together(journal.archive.unsaved())
     data = journal.store.data
     data["entries"][:] = live
     data["entry_count"] = made[-1]["id"]
