@@ -65,6 +65,11 @@ class Columns:
         self.size += 1
         return self.size - 1
 
+    def write(self, row: int, **values: Any) -> None:
+        """Set values of one row by column; sooner done than through a view of all of them."""
+        for name, value in values.items():
+            self._data[name][row] = value
+
     def clear(self, row: int) -> None:
         """Empty a row, its vector included."""
         for name, (_kind, empty) in _COLUMNS.items():

@@ -78,6 +78,7 @@ _POSSESSIVE = re.compile("['\u2019]s\\b|n['\u2019]t\\b")
 _COMBINING = re.compile("[\u0300-\u036f]")
 _TRAILER = re.compile(r"\s*[\[(][^\])]*[\])]\s*$")
 _CLOSERS = "\"'\u2019\u201d\u00bb\u300d\u300f)]*_~ \t\r\n"
+_ASKING = ("?", "\uff1f", "\u061f")
 _FIRST_PERSON = re.compile(r"\b(?:i|me|my|mine|myself)\b", re.IGNORECASE)
 
 #: Names of more words, or of more characters in a script without spaces, are not looked for.
@@ -108,8 +109,11 @@ def words(text: str) -> list[str]:
         (the character itself when it stands alone).
 
     """
+    tokens = _TOKEN.findall(_POSSESSIVE.sub("", _folded(text)))
+    if text.isascii():
+        return tokens
     found: list[str] = []
-    for token in _TOKEN.findall(_POSSESSIVE.sub("", _folded(text))):
+    for token in tokens:
         if len(token) > 1 and _IS_UNSPACED.match(token):
             found.extend(token[i : i + 2] for i in range(len(token) - 1))
         else:
@@ -145,7 +149,9 @@ def is_question(text: str) -> bool:
     Quotes, emphasis and a bracketed stage direction after the question mark do not hide it.
 
     """
-    return _TRAILER.sub("", text).rstrip(_CLOSERS).endswith(("?", "\uff1f", "\u061f"))
+    if not any(mark in text for mark in _ASKING):
+        return False
+    return _TRAILER.sub("", text).rstrip(_CLOSERS).endswith(_ASKING)
 
 
 def speaks_of_self(text: str) -> bool:
