@@ -32,6 +32,7 @@ class Said:
     A line somebody said.
 
     Args:
+        id: `j12` where the journal has it too, else `t34`.
         when: UTC seconds since the epoch.
         who: The name of who said it.
         text: The words.
@@ -42,6 +43,7 @@ class Said:
 
     """
 
+    id: str
     when: float
     who: str
     text: str
@@ -150,6 +152,7 @@ class TalkSearch:
                 return None
             text = entries.words_of(entry)
         return Said(
+            id=f"t{line['n']}" if "text" in line else f"j{line['entry_id']}",
             when=entries.when_of(line["at"]),
             who=line.get("name") or self._name_of(line),
             text=text,

@@ -6,8 +6,10 @@ from unittest import mock
 
 from evennia_assistant.memory import handler
 from evennia_assistant.memory.talk_log import CATEGORY, CHUNK, MOST_CHUNKS
+from evennia_assistant.mind.slots import parse_slots
 
 from tests.game.talking import TalkTest
+from tests.game.tooling import ToolTest
 
 HOUR = 3600.0
 
@@ -146,3 +148,84 @@ class TestTalkLog(LogTest):
         for n in range(20):
             self.found(f"word{n} word{n + 30}")
         assert (time.perf_counter() - start) / 20 < 0.1
+
+
+class TestEarlierTalks(LogTest):
+    """The last lines of the talk before stand in the prompt of the next, with their day."""
+
+    def relationship(self, words="Bram, good to see the harbour again.", who=None):
+        self.model.add("Welcome back.")
+        self.say(words, who)
+        self.pump()
+        prompt = "\n".join(str(m["content"]) for m in self.model.requests[-1].messages)
+        return parse_slots(prompt)["relationship"][0]
+
+    def talk(self, **options):
+        self.tell("My ship Gudrun lies in the dock.", **options)
+        self.tell("I shall look after her.", role="assistant", **options)
+        self.memory.profiles.ensure(self.who, "player", "Char")
+        self.memory.save()
+
+    def test_the_last_talk_is_told_with_its_day(self):
+        self.talk()
+        self.clock.advance(26 * HOUR)
+        earlier = self.relationship()["earlier"]
+        assert [line["text"] for line in earlier] == [
+            "My ship Gudrun lies in the dock.",
+            "I shall look after her.",
+        ]
+        assert {line["when"] for line in earlier} == {"yesterday"}
+        assert [line["from"] for line in earlier] == ["Char", self.npc.key]
+
+    def test_it_stays_as_it_is_for_the_whole_of_the_next_talk(self):
+        self.talk()
+        self.clock.advance(5 * HOUR)
+        first = self.relationship()["earlier"]
+        for _turn in range(3):
+            self.clock.advance(1_000)
+            assert self.relationship("Bram, and the quay?")["earlier"] == first
+
+    def test_a_talk_that_goes_on_has_no_earlier_one(self):
+        self.talk()
+        assert "earlier" not in self.relationship()
+
+    def test_what_was_whispered_stays_out_of_an_answer_given_aloud(self):
+        self.talk(whisper=True)
+        self.clock.advance(26 * HOUR)
+        assert "earlier" not in self.relationship()
+
+    def test_others_are_told_nothing_of_it(self):
+        self.talk()
+        self.clock.advance(26 * HOUR)
+        assert "earlier" not in self.relationship(who=self.char2)
+
+
+class TestTheTool(ToolTest):
+    def line(self, words, who, role="assistant", audience="public", name="Bram"):
+        self.npc.memory.working.add_message(
+            f"#{who.pk}",
+            role,
+            words,
+            name=name,
+            audience=audience,
+            when=self.clock.seconds() - 90_000,
+        )
+
+    def test_the_npc_finds_its_own_words(self):
+        self.line("The smith Hallgrim lives by the quarry.", self.char1)
+        (found,) = self.use("search_talks", query="Hallgrim")["lines"]
+        assert found["from"] == "Bram" and found["when"] == "yesterday"
+        assert found["text"] == "The smith Hallgrim lives by the quarry."
+
+    def test_nobody_is_told_what_was_confided_to_it(self):
+        both = sorted([f"#{self.char1.pk}", f"#{self.npc.pk}"])
+        self.line("The vault opens with quicksilver.", self.char1, "user", both, "Char")
+        assert self.use("search_talks", query="quicksilver vault")["lines"] == []
+
+    def test_it_looks_through_the_talks_with_one(self):
+        for who, name in ((self.char1, "Anna"), (self.char2, "Boris")):
+            self.npc.memory.profiles.ensure(f"#{who.pk}", "player", name)
+            self.line(f"{name}, the well is dry.", who)
+        found = self.use("search_talks", query="well", **{"with": "Anna"})["lines"]
+        assert [line["text"] for line in found] == ["Anna, the well is dry."]
+        assert "nobody" in self.refusal("search_talks", query="well", **{"with": "Carl"})
