@@ -20,8 +20,9 @@ from ..memory.conversation_notes import (
     summary_known,
     write_summary,
 )
+from ..memory.mentions import mention
 from ..mind import entry as entries
-from ..mind.audience import frozen
+from ..mind.audience import frozen, listeners_of
 from ..mind.conversation import Part
 from ..mind.entry import when_of
 from ..mind.extraction import distinct_times, same_words
@@ -51,6 +52,8 @@ def keep(character: Any, piece: Piece, now: float, *, by_model: bool, result: Co
     name = name_of(piece.conversation, piece.part)
     if summary_known(character.memory, name) is not None:
         return
+    for item in piece.found.get("entity", ()):
+        result["names"] += _keep_entity(character, piece, item, now)
     for item in piece.found.get("memory", ()):
         _keep_memory(character, piece, item, now, name, result)
     for item in piece.found.get("intention", ()):
@@ -82,7 +85,7 @@ def _keep_memory(
         given = max(given, score_importance_heuristic(item["text"], "inference", tags))
     entry = memory.write(
         item["text"],
-        **_common(piece, item, now, name),
+        **_common(character, piece, item, now, name),
         **fields,
         importance=given,
         tags=tags,
@@ -120,7 +123,7 @@ def _keep_intention(
 ) -> None:
     character.memory.write(
         item["text"],
-        **_common(piece, item, now, name),
+        **_common(character, piece, item, now, name),
         kind="intention",
         event_time=item["event_time"],
         relational_tags=["commitment"],
@@ -128,14 +131,37 @@ def _keep_intention(
     )
 
 
-def _common(piece: Piece, item: Mapping[str, Any], now: float, name: str) -> dict[str, Any]:
+def _keep_entity(character: Any, piece: Piece, item: Mapping[str, Any], now: float) -> bool:
+    """Take in who or what was spoken of by name; whether it is known now who that is."""
+    lines = _lines_of(piece, item)
+    numbers = [message["entry_id"] for message in lines if message.get("entry_id") is not None]
+    who = mention(
+        character.memory.profiles,
+        item["text"],
+        kind=item["kind"],
+        aliases=item["also"],
+        audience=piece.part.audience,
+        evidence=numbers,
+        confidence=piece.part.confidential,
+        by=piece.entity_id,
+        text="\n".join(str(message["content"]) for message in lines),
+        when=now,
+    )
+    return who is not None
+
+
+def _common(
+    character: Any, piece: Piece, item: Mapping[str, Any], now: float, name: str
+) -> dict[str, Any]:
     """The fields of every entry that is made of lines of a talk."""
+    named = character.memory.profiles.ids_in(item["text"], listeners_of(piece.part.audience))
     return {
         "when": now,
         "source_type": "inference",
         "source_entity": piece.part.partner,
         "audience": piece.part.audience,
-        "entities": [piece.entity_id],
+        # Whoever else is in the game has their own lines; whom it was told of, it knows by these.
+        "entities": [piece.entity_id, *(who for who in named if who.startswith("@"))],
         "evidence": evidence_of(_lines_of(piece, item)),
         "conversation": name,
     }

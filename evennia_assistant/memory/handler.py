@@ -20,6 +20,8 @@ from twisted.python.failure import Failure
 
 from ..errors import SemanticMemoryError, StoreError
 from ..mind import entry as entries
+from ..mind.audience import listeners_of
+from ..mind.extraction import MAX_ENTITIES
 from . import memory_links
 from .attribute_store import AttributeStore, save_together
 from .conversation_notes import keep_digest
@@ -149,6 +151,7 @@ class MemoryHandler:
         """
         index = self.index
         options.setdefault("vector", self.live.vector_of(query))
+        options.setdefault("named", self.profiles.ids_in(query, listeners))
         found = recall(
             index,
             query,
@@ -203,7 +206,7 @@ class MemoryHandler:
         before = self.journal.store.data["entry_count"]
         reflection = self.reflection
         reflection.catch_up()
-        entry = self.journal.add(content, **fields)
+        entry = self.journal.add(content, **self._with_named(fields, content))
         if entry["id"] > before:
             reflection.count(entry)
         if is_forgotten(entry):
@@ -212,6 +215,16 @@ class MemoryHandler:
             self._facts_hold(entry, memory_links.ACTIVE)
         self.show(entry, index)
         return entry
+
+    def _with_named(self, fields: dict[str, Any], content: str) -> dict[str, Any]:
+        """Fields of an entry that also say whom somebody's words name."""
+        if fields.get("source_id") in (None, f"#{self.character.pk}"):
+            # Of what the NPC writes itself, whoever wrote it says whom it concerns: by that, what
+            # rests on somebody is found when they are forgotten.
+            return fields
+        named = self.profiles.ids_in(content, listeners_of(fields.get("audience")))
+        about = dict.fromkeys([*fields.get("entities", ()), *named])
+        return {**fields, "entities": list(about)[:MAX_ENTITIES]}
 
     def show(self, entry: Mapping[str, Any], index: MemoryIndex | None = None) -> None:
         """Make an entry of the journal recallable, if it holds."""

@@ -101,6 +101,7 @@ class Journal:
             character, "journal", empty_journal, repair=repair_journal, sectioned="entries"
         )
         self.archive = Archive(character)
+        self.store.companions = self.archive.unsaved
 
     @property
     def entries(self) -> list[dict[str, Any]]:
@@ -150,8 +151,7 @@ class Journal:
         Move entries to the archive while there are more than `max_entries`.
 
         Those go first that no night has to look at any more; when these are too few, the oldest.
-        Called before the journal is saved. The archive is written first: a process that dies
-        between the two leaves entries in both places, and none in neither.
+        Called before the journal is saved, which saves the archive in the same transaction.
 
         Returns:
             How many entries were moved.

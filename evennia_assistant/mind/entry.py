@@ -8,6 +8,7 @@ default, so that a documented entry is a valid one.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -21,6 +22,17 @@ from .valence import valence_of
 
 SOURCE_TYPES: tuple[str, ...] = tuple(DEFAULT_TRUST)
 KINDS: tuple[str, ...] = ("event", "intention", "expectation", "synthesis", "summary", "knowledge")
+
+#: What an entry may say of a bond, and how much of it at most.
+RELATIONAL_TAGS: tuple[str, ...] = (
+    "identity-bearing",
+    "unresolved",
+    "vulnerability",
+    "turning-point",
+    "correction",
+    "commitment",
+)
+MAX_RELATIONAL_TAGS = 3
 
 #: Kinds that happened to the NPC; only these get a valence of their words.
 FELT: frozenset[str] = frozenset({"event"})
@@ -92,6 +104,41 @@ def when_of(timestamp: str) -> float:
     """
     moment = datetime.fromisoformat(timestamp)
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+
+
+def span_of(event_time: object) -> tuple[float, float] | None:
+    """
+    When what an entry tells of takes place, as instants.
+
+    Args:
+        event_time: As an entry keeps it: `{"start": ISO, "end": ISO}`; either may be left out.
+
+    Returns:
+        From when to when, UTC seconds since the epoch; None for what is no such time.
+
+    """
+    if not isinstance(event_time, Mapping):
+        return None
+    ends = [event_time.get("start"), event_time.get("end")]
+    try:
+        known = [when_of(str(end)) for end in ends if end]
+    except ValueError:
+        return None
+    if not known or known[0] > known[-1]:
+        return None
+    return known[0], known[-1]
+
+
+def stored_span(span: tuple[float, float] | None) -> dict[str, str] | None:
+    """A stretch of time as an entry keeps it; what `span_of` reads."""
+    return None if span is None else {"start": timestamp_of(span[0]), "end": timestamp_of(span[1])}
+
+
+def sound_valence(value: object) -> float:
+    """A feeling's number within its range, 0 for what is no number."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return 0.0
+    return max(-1.0, min(1.0, float(value)))
 
 
 def make_entry(

@@ -18,19 +18,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 from .emotion import read_emotion
+from .entry import MAX_RELATIONAL_TAGS, RELATIONAL_TAGS
 from .event_time import event_time
 from .scene import kept_scene
 
-#: The closed vocabulary, and how many one event carries.
-RELATIONAL_TAGS: tuple[str, ...] = (
-    "identity-bearing",
-    "unresolved",
-    "vulnerability",
-    "turning-point",
-    "correction",
-    "commitment",
-)
-MOST_TAGS = 3
 #: How far an event moves somebody, from -10 (a death) to 10; 0 leaves them as they were.
 MOST_IMPACT = 10
 #: Importance that an impact of so much gives at least; a shock matters as much as anything can.
@@ -120,9 +111,9 @@ def read_tags(raw: object, problems: list[str]) -> list[str]:
         else:
             problems.append("a relational tag is none of the six")
     unique = list(dict.fromkeys(known))
-    if len(unique) > MOST_TAGS:
-        problems.append(f"an event has more than {MOST_TAGS} relational tags")
-    return unique[:MOST_TAGS]
+    if len(unique) > MAX_RELATIONAL_TAGS:
+        problems.append(f"an event has more than {MAX_RELATIONAL_TAGS} relational tags")
+    return unique[:MAX_RELATIONAL_TAGS]
 
 
 def _tried(read: Any, given: object, problems: list[str]) -> Any:

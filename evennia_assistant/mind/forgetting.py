@@ -76,7 +76,9 @@ class Subject:
         source = entries.get(entry, "source_id")
         if source == self.entity or self._alone_may_be_told(entry.get("audience")):
             return True
-        others = set(entries.get(entry, "entities")) - {self.entity, self.npc}
+        # Of whom the game does not know, nobody can say that an entry is theirs.
+        others = {who for who in entries.get(entry, "entities") if not who.startswith("@")}
+        others -= {self.entity, self.npc}
         if others or source not in (None, self.npc):
             return False
         about = self.entity in entries.get(entry, "entities")
@@ -87,7 +89,8 @@ class Subject:
         """Whether a fact is one of those that go in any case."""
         if self.entity is None:
             return False
-        alone = fact.source_id is None and set(fact.entities) == {self.entity}
+        about = {who for who in fact.entities if not who.startswith("@")} or set(fact.entities)
+        alone = fact.source_id is None and about == {self.entity}
         return fact.source_id == self.entity or alone or self._alone_may_be_told(fact.audience)
 
     def _alone_may_be_told(self, audience: object) -> bool:

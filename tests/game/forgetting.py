@@ -11,6 +11,7 @@ from evennia.commands.default.general import CmdPose, CmdSay, CmdWhisper
 from evennia.typeclasses.attributes import Attribute
 from evennia.utils.create import create_channel
 
+from evennia_assistant.memory.mentions import mention
 from evennia_assistant.mind.percept import Percept
 from evennia_assistant.mind.scene import checked_scene, kept_scene
 from evennia_assistant.mind.slots import parse_slots
@@ -194,6 +195,10 @@ class ForgetTest(NightTest):
             "at": "2026-01-01T00:00:00Z",
         }
         memory.profiles.store.touch()
+        boris = f"#{self.char2.pk}"
+        memory.profiles.learn_alias(boris, one("alias"), audience=everyone, when=when)
+        mention(memory.profiles, one("mention"), audience=everyone, when=when, by=self.anna)
+        mention(memory.profiles, "Boris Tar", audience=(self.anna,), when=when, by=self.anna)
         memory.reflection.ask_later([f"Why {one('question')}?"])
         memory.working.add_pending_action(f"#{self.char2.pk}", f"tell of {one('action')}")
         memory.working.add_message(
