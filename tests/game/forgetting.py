@@ -202,7 +202,11 @@ class ForgetTest(NightTest):
         memory.reflection.ask_later([f"Why {one('question')}?"])
         memory.working.add_pending_action(f"#{self.char2.pk}", f"tell of {one('action')}")
         memory.working.add_message(
-            f"#{self.char2.pk}", "assistant", f"It is {one('retold')}.", audience=everyone, when=when
+            f"#{self.char2.pk}",
+            "assistant",
+            f"It is {one('retold')}.",
+            audience=everyone,
+            when=when,
         )
         talk = memory.working.store.data[f"#{self.char2.pk}"]
         talk["answer"] = {"places": [0], "found": {"summary": [{"text": one("answer")}]}}
