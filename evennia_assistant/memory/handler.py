@@ -37,6 +37,7 @@ from .projects import Projects
 from .recall import LIMIT, Recollection, collapsed, recall
 from .reflection_state import ReflectionState
 from .session_memory import SessionMemory
+from .talk_search import TalkSearch
 from .working_memory import WorkingMemory
 
 #: Stores made when first asked for, so that an NPC that has no use for them never loads them.
@@ -72,6 +73,11 @@ class MemoryHandler:
     def projects(self) -> Projects:
         """What the NPC works at over many conversations."""
         return Projects(self.character)
+
+    @cached_property
+    def talks(self) -> TalkSearch:
+        """Finds what was said, word for word, by either side."""
+        return TalkSearch(self)
 
     @cached_property
     def session_memory(self) -> SessionMemory:
@@ -339,6 +345,7 @@ class MemoryHandler:
             self.profiles.store,
             self.working.store,
             self.working.ended.store,
+            *self.working.log.stores(),
             self.context,
             self.knowledge.store,
             self.reflection.store,
@@ -353,9 +360,9 @@ class MemoryHandler:
         save_together([*self.stores(), *others])
 
     def save_journal(self, *others: AttributeStore) -> None:
-        """Make room in the journal, then write it and any others in one transaction."""
+        """Make room in the journal, then write it, the talks and any others in one transaction."""
         self.journal.make_room()
-        save_together([self.journal.store, *others])
+        save_together([self.journal.store, *self.working.log.stores(), *others])
 
     def tidy_conversations(self, *, when: float) -> None:
         """

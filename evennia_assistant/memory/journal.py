@@ -375,10 +375,14 @@ class Journal:
         return None
 
     def _same_as(self, new: Mapping[str, Any]) -> dict[str, Any] | None:
+        """The entry that says the same; what happened on another day is another thing."""
         keys: Sequence[str] = ("content", "source_type", "source_entity", "audience", "scene")
+        dated = entries.get(new, "event_time")
         for entry in self.entries:
-            if all(entry.get(key) == new.get(key) for key in keys) and entries.get(
-                entry, "source_id"
-            ) == entries.get(new, "source_id"):
+            if (
+                all(entry.get(key) == new.get(key) for key in keys)
+                and entries.get(entry, "source_id") == entries.get(new, "source_id")
+                and (not dated or entries.get(entry, "event_time") in (None, dated))
+            ):
                 return entry
         return None
