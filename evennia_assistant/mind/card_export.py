@@ -61,6 +61,17 @@ def exported_book(origin: Record | None, lines: Iterable[Any], npc: str) -> dict
     return {"spec": "lorebook_v3", "data": book}
 
 
+def without_blocks(data: Mapping[str, Any], blocks: Iterable[str]) -> dict[str, Any]:
+    """The data of a card without some blocks of it: a keeper did not want them."""
+    left = deepcopy(dict(data))
+    for block in blocks:
+        if block in _FIELDS:
+            left[_FIELDS[block]] = ""
+        else:
+            _put_ours(left, block, None)
+    return left
+
+
 def _put_blocks(
     data: dict[str, Any], origin: Record, persona: Mapping[str, Any], lines: Sequence[Record]
 ) -> None:
@@ -110,7 +121,7 @@ def _book_of(origin: Record, lines: Sequence[Record]) -> tuple[dict[str, Any], l
             mine = [
                 line for line in lines if line.get("from") == name and line.get("lore") == number
             ]
-            left = _entry_left(entry, number, mine, origin["npc"])
+            left = _entry_left(entry, number, mine, held["npc"])
             if left is not None:
                 entries.append(left)
     entries += [

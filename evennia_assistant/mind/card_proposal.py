@@ -1,14 +1,14 @@
 """
 What an import would change: blocks of a persona, and lines of knowledge.
 
-`card_reading` makes it of a card, a lorebook or a text. It is a proposal: nothing of it counts until
-a person has accepted it (`card_diff`), and nothing in it is worded anew.
+`card_reading` makes it of a card, a lorebook or a text. It is a proposal: nothing of it counts
+until a person has accepted it (`card_diff`), and nothing in it is worded anew.
 
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -31,7 +31,8 @@ LISTS: Mapping[str, tuple[int, int]] = {
     "voice": (8, 120),
     "unknown": (8, 200),
 }
-#: Most lines, and characters of all of them.
+#: Most characters of one text, most lines, and characters of all of them.
+MAX_TEXT = 100_000
 MAX_LINES = 1000
 MAX_KNOWN = 200_000
 #: The name under which ours are kept in the `extensions` of a card or an entry.
@@ -56,6 +57,7 @@ class Proposal:
         card: The data of the card, without its book, to be given back; None where it was none.
         book: What the book says of itself.
         entries: Its entries.
+        size: Characters of all lines.
 
     """
 
@@ -69,6 +71,7 @@ class Proposal:
     card: dict[str, Any] | None = None
     book: dict[str, Any] = field(default_factory=dict)
     entries: list[dict[str, Any]] = field(default_factory=list)
+    size: int = 0
 
     def as_plain(self) -> dict[str, Any]:
         """As it is stored."""
@@ -79,6 +82,7 @@ class Proposal:
     def block(self, name: str, text: str, user: str = VISITOR) -> None:
         """Take a text as a block; what has no room becomes lines of knowledge."""
         words = self._read(name, text, user)
+        why = self.marks.get(name, ())
         kept, rest = divided(words, ROOM[name])
         if kept:
             self.persona[name] = kept
@@ -87,7 +91,7 @@ class Proposal:
         elif rest:
             self.notes.append(f"The {name} is long; {len(rest)} lines of it become knowledge.")
             for line in rest:
-                self.line(line, block=name)
+                self.line(line, why, block=name)
 
     def items(self, name: str, texts: Iterable[str]) -> None:
         """Take texts as a block of several; what has no room is left out, and said."""
@@ -99,19 +103,24 @@ class Proposal:
         if len(kept) < len(read):
             self.notes.append(f"Of {name} {len(read) - len(kept)} had no room.")
 
-    def line(self, text: str, raw: str | None = None, **fields: Any) -> None:
+    def line(self, text: str, why: Sequence[str] = (), **fields: Any) -> None:
         """
         Take a text as one line of knowledge.
+
+        Args:
+            text: The line.
+            why: Why what it was made of reads like an order to a model; empty where it does not.
+            **fields: Of the line, as `lines` has them.
 
         Raises:
             CardError: If there are too many.
 
         """
-        if len(self.lines) >= MAX_LINES or sum(len(x["text"]) for x in self.lines) > MAX_KNOWN:
+        self.size += len(text)
+        if len(self.lines) >= MAX_LINES or self.size > MAX_KNOWN:
             raise CardError(f"That is more than {MAX_LINES} lines or {MAX_KNOWN:,} characters.")
-        why = instruction_like(text if raw is None else raw)
         if why:
-            self.marks[f"line {len(self.lines)}"] = why
+            self.marks[f"line {len(self.lines)}"] = list(why)
         self.lines.append({"text": text, "audience": "public", "from": self.name, **fields})
 
     def filled(self, text: str, user: str = VISITOR) -> str:
@@ -124,6 +133,8 @@ class Proposal:
         return cleaned(made.text)
 
     def _read(self, name: str, text: str, user: str = VISITOR) -> str:
+        if len(text) > MAX_TEXT:
+            raise CardError(f"The {name} has {len(text):,} characters; the most is {MAX_TEXT:,}.")
         why = [*self.marks.get(name, ()), *instruction_like(text)]
         if why:
             self.marks[name] = list(dict.fromkeys(why))

@@ -22,7 +22,7 @@ from typing import Any
 from ..errors import CardError
 from . import lorebook
 from .card_macros import NAME, VISITOR, filled
-from .card_proposal import LISTS, OURS, ROOM, Proposal
+from .card_proposal import LISTS, MAX_KNOWN, MAX_TEXT, OURS, ROOM, Proposal
 from .card_text import (
     cleaned,
     greeting_in,
@@ -34,13 +34,12 @@ from .card_text import (
     sections,
     spoken_by,
 )
-from .character_card import data_of, is_card, json_in
+from .character_card import TEXTS, data_of, is_card, json_in
 from .instruction_like import instruction_like
 
 #: Most bytes of a file; the picture around a card counts.
 MAX_FILE = 8_000_000
-#: Most characters of a text that is no JSON, and of a title.
-MAX_TEXT = 100_000
+#: Most characters of a title.
 MAX_TITLE = 60
 #: Headings of a Markdown text, and the block they stand for.
 _HEADINGS: Mapping[str, str] = {
@@ -93,6 +92,9 @@ def proposal_of(content: bytes, name: str, npc: str) -> Proposal:
 def _of_card(read: Mapping[str, Any], npc: str) -> Proposal:
     data = data_of(read)
     name = one_line(cleaned(str(data["name"])))[:MAX_TITLE]
+    for field in TEXTS:
+        if len(str(data.get(field) or "")) > MAX_TEXT:
+            raise CardError(f"Its {field} has more than {MAX_TEXT:,} characters.")
     made = Proposal(f"character card {read.get('spec') or 'V1'}", name, npc, card=data)
     if name.casefold() != npc.casefold():
         made.notes.append(f"The card is of {name}; {npc} stands where it says {{{{char}}}}.")
@@ -149,21 +151,23 @@ def _of_book(read: Mapping[str, Any], name: str, npc: str) -> Proposal:
 
 def _take_entries(made: Proposal, entries: list[dict[str, Any]]) -> None:
     made.entries = entries
+    size = sum(len(lorebook.content_of(entry)) for entry in entries)
+    if size > MAX_KNOWN:
+        raise CardError(f"The lorebook has {size:,} characters; the most is {MAX_KNOWN:,}.")
     off = 0
     for number, entry in sorted(enumerate(entries), key=lambda at: lorebook.order_of(at[1])):
         if not lorebook.is_enabled(entry):
             off += 1
             continue
+        why = instruction_like(str(entry.get("content") or ""))
         for piece, fields in lines_of(entry, number, made.npc):
-            made.line(piece, str(entry.get("content") or ""), **fields)
+            made.line(piece, why, **fields)
         # Once more, for what is to be noted of it.
         made.filled(lorebook.content_of(entry))
         keys, unused = lorebook.keys_of(entry)
         if unused and not lorebook.is_constant(entry):
-            what = (
-                "not looked for" if keys else "all that brings it to mind, so it is not taken over"
-            )
-            made.notes.append(f"Entry {number + 1}: regular expressions are {what}.")
+            what = "are not looked for" if keys else "are its only keys; it is not taken over"
+            made.notes.append(f"Entry {number + 1}: regular expressions {what}.")
     if off:
         made.notes.append(f"{off} entries are switched off, and only kept.")
 
@@ -226,7 +230,7 @@ def _of_plain(read: Mapping[str, Any], name: str, npc: str) -> Proposal:
             if isinstance(line.get("audience"), list):
                 fields["audience"] = [who for who in line["audience"] if isinstance(who, str)]
             for piece in pieces(made.filled(line["text"])):
-                made.line(piece, line["text"], **fields)
+                made.line(piece, instruction_like(line["text"]), **fields)
     return made
 
 
@@ -244,7 +248,7 @@ def _of_text(content: bytes, name: str, npc: str) -> Proposal:
     made = Proposal("text", title, npc)
     made.block("description", "\n".join(x for x in text.splitlines() if not is_bullet(x)))
     for item in listed("\n".join(x for x in text.splitlines() if is_bullet(x))):
-        made.line(made.filled(item)[:MAX_TEXT], item)
+        made.line(made.filled(item), instruction_like(item))
     return made
 
 
@@ -256,19 +260,19 @@ def _of_markdown(made: Proposal, text: str) -> Proposal:
             continue
         if level == 0 or block == "description" or (level == 1 and block is None):
             description.append(words)
-        elif block in LISTS:
+        elif block is not None and block in LISTS:
             made.items(block, listed(words))
         elif block == "knowledge":
             for item in listed(words):
                 for piece in pieces(made.filled(item)):
-                    made.line(piece, item)
+                    made.line(piece, instruction_like(item))
         elif block is not None:
             made.block(block, words, NAME if block in ("greeting", "farewell") else VISITOR)
         else:
             # A line is told alone, without the heading it stood under.
             for item in listed(words):
                 for piece in pieces(made.filled(item)):
-                    made.line(f"{one_line(cleaned(heading))}: {piece}", item)
+                    made.line(f"{one_line(cleaned(heading))}: {piece}", instruction_like(item))
     if description:
         made.block("description", "\n\n".join(description))
     return made

@@ -17,18 +17,28 @@ _SENTENCE = re.compile(r"(?<=[.!?\u3002\uff01\uff1f])[\"'\u201d\u2019)\]]*\s+")
 _BULLET = re.compile(r"\s*(?:[-*+\u2022]|\d{1,3}[.)])\s+")
 _HEADING = re.compile(r"(#{1,6})\s+(.+?)\s*#*\Z")
 _NARRATION = re.compile(r"\*[^*]*\*")
-_SPEECH = re.compile(r"\"([^\"]+)\"|\u201c([^\u201d]+)\u201d|\u300c([^\u300d]+)\u300d")
-_KEPT_FORMAT = "\u200c\u200d"
+_SPEECH = re.compile(r"\"([^\"]+)\"|\u201c([^\u201c\u201d]+)\u201d|\u300c([^\u300c\u300d]+)\u300d")
+#: Line breaks, and what joins letters in scripts that need it.
+_KEPT = "\n\u200c\u200d"
+
+
+class _Seen(dict[int, str | None]):
+    """A translation table that looks each character up once."""
+
+    def __missing__(self, code: int) -> str | None:
+        char = chr(code)
+        kept = char in _KEPT or unicodedata.category(char) not in ("Cc", "Cf", "Cs")
+        self[code] = char if kept else None
+        return self[code]
+
+
+_SEEN = _Seen()
 
 
 def cleaned(text: str) -> str:
     """A text without characters that cannot be seen, its line breaks and words kept."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\t", " ")
-    return "".join(
-        char
-        for char in text
-        if char in ("\n", *_KEPT_FORMAT) or unicodedata.category(char) not in ("Cc", "Cf", "Cs")
-    ).strip()
+    return text.translate(_SEEN).strip()
 
 
 def one_line(text: str) -> str:

@@ -20,8 +20,9 @@ import unicodedata
 _SIGNS: tuple[tuple[str, str], ...] = (
     (
         "a tag or marker of prompts",
-        r"</?\s*(?:system|assistant|user|heard|memories|persona|digest|scene|tool|instruction|im_)"
-        r"\w*|<\|[^|]*\|>|\[/?(?:inst|system)\]|^\s*(?:system|assistant|developer)\s*:",
+        r"</?[ \t]{0,9}(?:system|assistant|user|heard|memories|persona|digest|scene|tool|"
+        r"instruction|im_)\w*|<\|[^|<]{0,200}\|>|\[/?(?:inst|system)\]|"
+        r"^[ \t]{0,99}(?:system|assistant|developer)[ \t]{0,9}:",
     ),
     (
         "an order to leave rules aside",
@@ -47,8 +48,8 @@ _SIGNS: tuple[tuple[str, str], ...] = (
 _SIGNS_IN_CARDS: tuple[tuple[str, str], ...] = (
     (
         "an order about how to answer",
-        r"\bbreak(?:ing)? character\b|\[\s*(?:system|note|ooc)\b|\b(?:reply|respond|answer|write)"
-        r" (?:only )?(?:in|with|as) (?:json|markdown|html|code|\{\{char)|\bwrite (?:the |your |"
+        r"\bbreak(?:ing)? character\b|\[[ \t]{0,9}(?:system|note|ooc)\b|"
+        r"\b(?:reply|respond|answer|write) (?:only )?(?:in|with|as) (?:json|markdown|html|code|\{\{char)|\bwrite (?:the |your |"
         r"\{\{char\}\}'s )?(?:next )?(?:reply|response)s?\b|\b(?:llm|chat ?bot|ai model)\b",
     ),
     ("a link", r"https?://"),
