@@ -33,6 +33,7 @@ from .journal import Journal
 from .journal_search import SUPERSEDED, Criteria, JournalSearch
 from .knowledge import Knowledge, repair_lines
 from .live_index import LiveIndex, is_forgotten, item_of
+from .lore import with_lore, without_lore
 from .projects import Projects
 from .recall import LIMIT, Recollection, collapsed, recall
 from .reflection_state import ReflectionState
@@ -157,8 +158,9 @@ class MemoryHandler:
             query,
             listeners=listeners,
             now=time.time() if now is None else now,
-            **options,
+            **without_lore(self.knowledge, options),
         )
+        found = with_lore(found, self.knowledge, listeners, options)
         further = self.facts.linked(found.hits, listeners)
         further = [hit for hit in further if _is_wanted(hit.item, options)]
         if not further:
