@@ -158,9 +158,7 @@ def _written(
     asked = next(iter(found.circles), None) if by_model else None
     for circle, happenings in found.circles.items():
         there = {name for each in happenings for name in each.evidence}
-        lines = [
-            line for line in by_model if circle == asked and there.issuperset(line.evidence)
-        ]
+        lines = [line for line in by_model if circle == asked and there.issuperset(line.evidence)]
         told = {line.day for line in lines if line.what == LINE}
         for day in sorted({each.day for each in happenings} - told):
             lines += diary.lines_by_rule(each for each in happenings if each.day == day)
@@ -242,4 +240,3 @@ def _notes(written: Mapping[Circle, tuple[list[Line], bool]]) -> dict[str, list[
         ]
         kept[kind] = diary.in_turns(groups, diary.MOST_EACH[what])
     return kept
-

@@ -1,9 +1,9 @@
 """
 What the days since the last diary held, by those who may be told of it.
 
-It is read from the journal and its archive, never from what the steps of the night have used up, and
-from the night's own ledger: what was heard and seen, and what tonight concluded from it. A day that
-has a diary already is looked at as a whole again.
+It is read from the journal and its archive, never from what the steps of the night have used up,
+and from the night's own ledger: what was heard and seen, and what tonight concluded from it. A day
+that has a diary already is looked at as a whole again.
 
 """
 
@@ -163,7 +163,7 @@ def _put(
 def _written_of(
     character: Any, day: str, circle: Circle, carried: CarryNotes
 ) -> Iterator[dict[str, Any]]:
-    """The memories a day's diary rests on already, so that it is not written from the rest alone."""
+    """The memories a day's diary rests on already: it is not written anew from the rest alone."""
     known = find_day(character.memory, day, *circle, carried.numbers_of(day))
     if known is None:
         return
@@ -176,9 +176,7 @@ def _written_of(
             yield entry
 
 
-def _settled(
-    character: Any, night: Night, days: list[str]
-) -> Iterator[tuple[Circle, Happening]]:
+def _settled(character: Any, night: Night, days: list[str]) -> Iterator[tuple[Circle, Happening]]:
     """What tonight settled of somebody, from the ledger."""
     if not night.is_open or not days:
         return

@@ -197,7 +197,7 @@ def _day(named: object, known: Sequence[Happening]) -> str:
 
 
 def within_number(lines: Iterable[Line | None]) -> list[Line]:
-    """What may be kept of a model's lines: of each kind, and of each day, no more than there may be."""
+    """Of a model's lines, no more of each kind, and of each day, than there may be."""
     kept: list[Line] = []
     counted: dict[tuple[str, str], int] = {}
     said: set[tuple[str, str]] = set()
