@@ -62,7 +62,7 @@ def write_diary(
     carried, night = carry_notes_of(script), night_of(script)
     found = days_since_the_last(character, night, carried)
     if not found.circles:
-        carried.go_through(found.through)
+        carried.go_through(found.through, night.data["id"])
         character.memory.save_journal(carried.store, *night.stores())
         why = "nothing happened since the last one"
         return {"completed": True, "days": 0, "notes": 0, "why": why}
@@ -83,7 +83,7 @@ def write_diary(
     written = _written(script, found, by_model)
     changed, stores = _keep_days(script, character, night, found, written)
     carried.make_anew(script.agent.now(), **_notes(written))
-    carried.go_through(found.through)
+    carried.go_through(found.through, night.data["id"])
     character.memory.save_journal(carried.store, *stores, *night.stores())
     notes = sum(len(carried.data[kind]) for kind in KINDS.values())
     return {"completed": True, "days": changed, "notes": notes, **({"why": why} if why else {})}

@@ -77,7 +77,9 @@ def days_since_the_last(character: Any, night: Night, carried: CarryNotes) -> Da
     if through > journal.store.data["entry_count"]:
         # The journal was begun anew.
         through = 0
-    made = set(night.data["made"]) if night.is_open else set()
+    # What this night concluded has its place once the night has written of it.
+    written = carried.data["night"] == night.data["id"]
+    made = set(night.data["made"]) if night.is_open and not written else set()
     fresh = [
         entry
         for entry in _entries_after(journal, through)

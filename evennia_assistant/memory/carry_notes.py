@@ -10,6 +10,7 @@ What an NPC carries from one day into the next, on `script.db.carry_notes`.
         "questions": [...],                                       # at most 3
         "self_view": [...],                                       # at most 5; off by default
         "through": 140,                     # entries up to here have their place in the diary
+        "night": 7,                         # which was written of by this night
         "days": [["2026-01-05", 143]],      # the newest entries of the diary, by day
     }
 
@@ -47,6 +48,7 @@ def empty_carry_notes() -> dict[str, Any]:
         "made_at": None,
         **{kind: [] for kind in KINDS},
         "through": 0,
+        "night": 0,
         "days": [],
     }
 
@@ -64,9 +66,10 @@ def repair_carry_notes(raw: Any) -> tuple[dict[str, Any], str | None]:
         if len(sound) != len(notes) or not isinstance(held[kind], list):
             problems.append(f"holding {kind} that cannot be read")
         held[kind] = sound
-    if isinstance(held["through"], bool) or not isinstance(held["through"], int):
-        problems.append("without a usable through")
-        held["through"] = 0
+    for key in ("through", "night"):
+        if isinstance(held[key], bool) or not isinstance(held[key], int):
+            problems.append(f"without a usable {key}")
+            held[key] = 0
     days = held["days"] if isinstance(held["days"], list) else []
     held["days"] = [list(pair) for pair in days if _is_day(pair)]
     try:
@@ -168,10 +171,10 @@ class CarryNotes:
         """Numbers of the entries that are a day's diary."""
         return [number for known, number in self.data["days"] if known == day]
 
-    def go_through(self, number: int) -> None:
-        """Note that the diary has looked at all entries up to a number."""
-        if number != self.data["through"]:
-            self.data["through"] = number
+    def go_through(self, number: int, night: int) -> None:
+        """Note that a night's diary has looked at all entries up to a number."""
+        if (number, night) != (self.data["through"], self.data["night"]):
+            self.data.update(through=number, night=night)
             self.store.touch()
 
 

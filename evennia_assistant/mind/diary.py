@@ -107,8 +107,9 @@ def bounds_of(day: str) -> tuple[float, float]:
 
 
 def newest_days(days: Iterable[str], most: int) -> list[str]:
-    """The `most` newest of some days, oldest first."""
-    return sorted(set(days))[-most:]
+    """Those of some days that lie within so many days up to the newest, oldest first."""
+    found = sorted(set(days))
+    return [day for day in found if bounds_of(found[-1])[1] - bounds_of(day)[0] <= most * 86_400.0]
 
 
 # By rule ------------------------------------------------------------------------------------------

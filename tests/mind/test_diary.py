@@ -122,4 +122,6 @@ def test_the_circles_take_turns():
 def test_days_are_days_of_utc():
     start, end = bounds_of(DAY)
     assert (day_of(start), day_of(end - 1), day_of(end)) == (DAY, DAY, NEXT)
-    assert newest_days([NEXT, DAY, NEXT], 1) == [NEXT]
+    assert newest_days([NEXT, "2020-02-29", DAY, NEXT], 2) == [DAY, NEXT]
+    assert newest_days([NEXT, DAY], 1) == [NEXT]
+    assert newest_days([], 7) == []
