@@ -23,6 +23,7 @@ from ..mind import entry as entries
 from ..mind.audience import listeners_of
 from ..mind.extraction import MAX_ENTITIES
 from . import memory_links
+from .activated import Activated
 from .attribute_store import AttributeStore, save_together
 from .conversation_notes import keep_digest
 from .entity_profiles import EntityProfiles
@@ -67,6 +68,8 @@ class MemoryHandler:
         self.facts = Facts(self)
         self._goals: Goals | None = None
         self.live = LiveIndex(self.journal, self.knowledge, self.facts)
+        #: What came to its mind lately.
+        self.activated = Activated()
 
     # Seldom used ----------------------------------------------------------------------------
 
