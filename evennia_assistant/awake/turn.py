@@ -33,6 +33,7 @@ from .dropped import TurnDropped
 from .execution import Outcome
 from .react import Ended, execute_react_loop
 from .scene_search import search_scenes
+from .talk_lines import search_talks
 from .tool_cache import ToolCache
 
 
@@ -318,6 +319,12 @@ class Turn:
         """What was lived through, by scene, as far as the listeners of this turn may be told."""
         self._npc()
         return search_scenes(self, asked, limit=limit)
+
+    def search_talks(self, query: str, *, partner: str | None, limit: int) -> list[dict[str, Any]]:
+        """What was said in earlier talks, as far as the listeners of this turn may be told."""
+        return search_talks(
+            self._npc(), self.material, self.agent.now(), query, partner=partner, limit=limit
+        )
 
     def note(self, content: str, **fields: Any) -> dict[str, Any]:
         """

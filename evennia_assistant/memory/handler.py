@@ -23,6 +23,7 @@ from ..mind import entry as entries
 from ..mind.audience import listeners_of
 from ..mind.extraction import MAX_ENTITIES
 from . import memory_links
+from .activated import Activated
 from .attribute_store import AttributeStore, save_together
 from .conversation_notes import keep_digest
 from .entity_profiles import EntityProfiles
@@ -33,10 +34,12 @@ from .journal import Journal
 from .journal_search import SUPERSEDED, Criteria, JournalSearch
 from .knowledge import Knowledge, repair_lines
 from .live_index import LiveIndex, is_forgotten, item_of
+from .lore import with_lore, without_lore
 from .projects import Projects
 from .recall import LIMIT, Recollection, collapsed, recall
 from .reflection_state import ReflectionState
 from .session_memory import SessionMemory
+from .talk_search import TalkSearch
 from .working_memory import WorkingMemory
 
 #: Stores made when first asked for, so that an NPC that has no use for them never loads them.
@@ -65,6 +68,8 @@ class MemoryHandler:
         self.facts = Facts(self)
         self._goals: Goals | None = None
         self.live = LiveIndex(self.journal, self.knowledge, self.facts)
+        #: What came to its mind lately.
+        self.activated = Activated()
 
     # Seldom used ----------------------------------------------------------------------------
 
@@ -72,6 +77,11 @@ class MemoryHandler:
     def projects(self) -> Projects:
         """What the NPC works at over many conversations."""
         return Projects(self.character)
+
+    @cached_property
+    def talks(self) -> TalkSearch:
+        """Finds what was said, word for word, by either side."""
+        return TalkSearch(self)
 
     @cached_property
     def session_memory(self) -> SessionMemory:
@@ -151,8 +161,9 @@ class MemoryHandler:
             query,
             listeners=listeners,
             now=time.time() if now is None else now,
-            **options,
+            **without_lore(self.knowledge, options),
         )
+        found = with_lore(found, self.knowledge, listeners, options)
         further = self.facts.linked(found.hits, listeners)
         further = [hit for hit in further if _is_wanted(hit.item, options)]
         if not further:
@@ -339,6 +350,7 @@ class MemoryHandler:
             self.profiles.store,
             self.working.store,
             self.working.ended.store,
+            *self.working.log.stores(),
             self.context,
             self.knowledge.store,
             self.reflection.store,
@@ -353,9 +365,9 @@ class MemoryHandler:
         save_together([*self.stores(), *others])
 
     def save_journal(self, *others: AttributeStore) -> None:
-        """Make room in the journal, then write it and any others in one transaction."""
+        """Make room in the journal, then write it, the talks and any others in one transaction."""
         self.journal.make_room()
-        save_together([self.journal.store, *others])
+        save_together([self.journal.store, *self.working.log.stores(), *others])
 
     def tidy_conversations(self, *, when: float) -> None:
         """

@@ -302,6 +302,17 @@ class Journal:
 
         return self.change([item["id"] for item in aside], mark)
 
+    def rewrite(self, entry_id: int, **fields: Any) -> list[AttributeStore]:
+        """
+        Change fields of an entry, live or archived; the caller saves what is returned.
+
+        Args:
+            entry_id: Its number; nothing happens when there is no such entry.
+            **fields: What they are from now on.
+
+        """
+        return self._change([entry_id], lambda entry: entry.update(fields))
+
     def find_anywhere(self, entry_id: int) -> dict[str, Any] | None:
         """The entry of that number, live or archived, None when there is none."""
         entry = self.find(entry_id)
@@ -375,10 +386,14 @@ class Journal:
         return None
 
     def _same_as(self, new: Mapping[str, Any]) -> dict[str, Any] | None:
+        """The entry that says the same; what happened on another day is another thing."""
         keys: Sequence[str] = ("content", "source_type", "source_entity", "audience", "scene")
+        dated = entries.get(new, "event_time")
         for entry in self.entries:
-            if all(entry.get(key) == new.get(key) for key in keys) and entries.get(
-                entry, "source_id"
-            ) == entries.get(new, "source_id"):
+            if (
+                all(entry.get(key) == new.get(key) for key in keys)
+                and entries.get(entry, "source_id") == entries.get(new, "source_id")
+                and (not dated or entries.get(entry, "event_time") in (None, dated))
+            ):
                 return entry
         return None

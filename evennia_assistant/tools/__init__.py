@@ -32,6 +32,7 @@ _BUILT_IN = (
     "memory",
     "journal",
     "scenes",
+    "talks",
     "world",
     "moving",
     "things",

@@ -201,6 +201,16 @@ class ForgetTest(NightTest):
         mention(memory.profiles, "Boris Tar", audience=(self.anna,), when=when, by=self.anna)
         memory.reflection.ask_later([f"Why {one('question')}?"])
         memory.working.add_pending_action(f"#{self.char2.pk}", f"tell of {one('action')}")
+        memory.working.add_message(
+            f"#{self.char2.pk}",
+            "assistant",
+            f"It is {one('retold')}.",
+            audience=everyone,
+            when=when,
+        )
+        talk = memory.working.store.data[f"#{self.char2.pk}"]
+        talk["answer"] = {"places": [0], "found": {"summary": [{"text": one("answer")}]}}
+        memory.working.touch(f"#{self.char2.pk}", talk)
         for scene in (
             checked_scene({"action": "It was loud", "dialogue": [one("scene")]}),
             kept_scene(f"loud, {one('unreadable scene')}"),
