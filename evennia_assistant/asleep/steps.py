@@ -21,6 +21,7 @@ from ..memory.conversations import clear_stale_conversations
 from .consolidation import run_sleep_consolidation
 from .conversations import extract_conversations
 from .entities import run_entity_consolidation_batch
+from .expectations import look_ahead
 from .links import prune_orphaned_memory_links, run_dreaming_tick
 from .night import COMPACTING, DREAMING
 from .pruning import prune_low_importance_entries
@@ -80,6 +81,10 @@ def _reflect(script: Any, character: Any, ask: Ask) -> Any:
     return reflect_if_due(script, character, ask=ask)
 
 
+def _look_ahead(script: Any, character: Any, ask: Ask) -> Any:
+    return look_ahead(script, character, ask=ask)
+
+
 def _prune(_script: Any, character: Any, _ask: Ask) -> Any:
     return prune_low_importance_entries(character)
 
@@ -105,6 +110,7 @@ STEPS: tuple[Step, ...] = (
     Step("prune_orphaned_memory_links", DREAMING, _unlink, needs_memory=True),
     Step("run_entity_consolidation_batch", DREAMING, _entities),
     Step("run_reflection", DREAMING, _reflect),
+    Step("look_ahead", DREAMING, _look_ahead),
     Step("prune_low_importance_entries", DREAMING, _prune),
     Step("clear_stale_conversations", DREAMING, _clear),
     Step("run_pre_compaction_extraction", DREAMING, _extract),

@@ -20,6 +20,7 @@ from twisted.python.failure import Failure
 
 from ..errors import SemanticMemoryError, StoreError
 from ..mind import entry as entries
+from ..mind.open_ends import is_over_expectation
 from . import memory_links
 from .attribute_store import AttributeStore, save_together
 from .conversation_notes import keep_digest
@@ -31,6 +32,8 @@ from .journal import Journal
 from .journal_search import SUPERSEDED, Criteria, JournalSearch
 from .knowledge import Knowledge, repair_lines
 from .live_index import LiveIndex, is_forgotten, item_of
+from .mood import MoodKeeper
+from .open_ends import OpenEnds
 from .projects import Projects
 from .recall import LIMIT, Recollection, collapsed, recall
 from .reflection_state import ReflectionState
@@ -38,7 +41,7 @@ from .session_memory import SessionMemory
 from .working_memory import WorkingMemory
 
 #: Stores made when first asked for, so that an NPC that has no use for them never loads them.
-_SELDOM = ("projects", "session_memory")
+_SELDOM = ("projects", "session_memory", "mood")
 CONTEXT_LINES = 50
 
 
@@ -76,6 +79,11 @@ class MemoryHandler:
         """Quick facts and patterns."""
         return SessionMemory(self.character)
 
+    @cached_property
+    def mood(self) -> MoodKeeper:
+        """How it feels."""
+        return MoodKeeper(self.character, self.profiles)
+
     @property
     def goals(self) -> Goals:
         """
@@ -102,6 +110,11 @@ class MemoryHandler:
     def index(self) -> MemoryIndex:
         """The index, complete; what is left of building it is done now."""
         return self.live.index
+
+    @property
+    def open_ends(self) -> OpenEnds:
+        """What it promised and expects."""
+        return self.live.open_ends
 
     def make_index_anew(self) -> None:
         """Throw the index away, as after a change of the stores behind its back."""
@@ -211,7 +224,10 @@ class MemoryHandler:
         """Make an entry of the journal recallable, if it holds."""
         index = index or self.index
         item = item_of(entry)
-        if item.id not in index and not is_forgotten(entry) and not self.facts.hides(entry):
+        if is_forgotten(entry) or self.facts.hides(entry):
+            return
+        self.open_ends.take(entry)
+        if item.id not in index and not is_over_expectation(entry):
             index.add([item])
             self.catch_up()
 
@@ -290,6 +306,7 @@ class MemoryHandler:
         entry["rev"] = entries.get(entry, "rev") + 1
         self.journal.store.touch(entry)
         index.remove([f"j{entry_id}"])
+        self.open_ends.drop([entry_id])
         self._facts_hold(entry, SUPERSEDED)
         return entry
 
@@ -309,6 +326,7 @@ class MemoryHandler:
         journal["entries"] = [e for e in journal["entries"] if e["id"] not in entry_ids]
         self.journal.store.touch(*gone)
         index.remove([f"j{entry['id']}" for entry in gone])
+        self.open_ends.drop([entry["id"] for entry in gone])
         return gone
 
     def stores(self) -> list[AttributeStore]:

@@ -374,9 +374,11 @@ class Journal:
 
     def _same_as(self, new: Mapping[str, Any]) -> dict[str, Any] | None:
         keys: Sequence[str] = ("content", "source_type", "source_entity", "audience")
+        # What was expected or promised once more is another thing, at its own time.
+        own: Sequence[str] = ("source_id", "event_time", "outcome")
         for entry in self.entries:
-            if all(entry.get(key) == new.get(key) for key in keys) and entries.get(
-                entry, "source_id"
-            ) == entries.get(new, "source_id"):
+            if all(entry.get(key) == new.get(key) for key in keys) and all(
+                entries.get(entry, key) == entries.get(new, key) for key in own
+            ):
                 return entry
         return None

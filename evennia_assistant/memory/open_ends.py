@@ -14,8 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..mind import entry as entries
-from ..mind.open_ends import EXPECTATION, OpenEnd, open_end_of, outcome_record
+from ..mind.open_ends import OpenEnd, is_over_expectation, open_end_of, outcome_record
 from .attribute_store import AttributeStore
 from .embedders import get_embedder
 from .thresholds import thresholds_for
@@ -73,15 +72,6 @@ class OpenEnds:
     def get(self, number: int) -> OpenEnd | None:
         """One of them by the number of its entry."""
         return self._ends.get(number)
-
-    def hides(self, entry: Mapping[str, Any]) -> bool:
-        """
-        Whether an entry is not to be recalled any more: an expectation that is over.
-
-        What came about is remembered as itself, and what did not is no knowledge.
-
-        """
-        return entries.get(entry, "kind") == EXPECTATION and bool(entries.get(entry, "outcome"))
 
     def matching(self, words: str, vector: Any = None, *, most: int = 3) -> list[OpenEnd]:
         """
@@ -165,7 +155,7 @@ class OpenEnds:
         def changed(entry: dict[str, Any]) -> None:
             mark(entry)
             self.take(entry)
-            if self.hides(entry):
+            if is_over_expectation(entry):
                 self._index.remove([f"j{entry['id']}"])
 
         stores: list[AttributeStore] = self._journal.change(numbers, changed)

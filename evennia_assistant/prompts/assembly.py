@@ -281,6 +281,7 @@ def _sections(context: TurnContext) -> dict[str, list[Mapping[str, Any]]]:
         "memories": [],
         "recent": [],
         "goals": [],
+        "ahead": [],
         "tool_results": [],
     }
     if layout.shows(Component.PENDING_EVENT):
@@ -297,6 +298,7 @@ def _sections(context: TurnContext) -> dict[str, list[Mapping[str, Any]]]:
     for name, component, records in (
         ("memories", Component.SEMANTIC_MEMORIES, context.memories),
         ("goals", Component.GOALS, context.goals),
+        ("ahead", Component.GOALS, context.ahead),
         ("tool_results", Component.TOOL_RESULT, context.tool_results),
     ):
         if layout.shows(component):
@@ -309,7 +311,7 @@ def _give_way(sections: dict[str, list[Mapping[str, Any]]]) -> bool:
     if sections["recent"]:
         del sections["recent"][0]
         return True
-    for name in ("memories", "relationship", "goals"):
+    for name in ("memories", "relationship", "ahead", "goals"):
         if sections[name]:
             sections[name].pop()
             return True
@@ -367,6 +369,9 @@ def _last(sections: Mapping[str, Sequence[Mapping[str, Any]]], layout: Layout) -
                 before = [text(slot)]
             pieces += [(int(component), words) for words in before]
         put(component, slot)
+        if slot == "goals" and sections["ahead"]:
+            pieces.append((int(component), text("ahead")))
+            put(component, "ahead")
         pieces += layout.following(component)
     if layout.shows(Component.TOOL_RESULT):
         words_before = layout.text(Component.TOOL_RESULT)
