@@ -52,9 +52,11 @@ class OpenEnds:
         if end is None:
             self.drop([number])
         elif end != self._ends.get(number):
+            before = self._ends.get(number)
             self._ends[number] = end
-            self._vectors.pop(number, None)
             self._matrix = None
+            if before is None or before.text != end.text:
+                self._embed(end)
 
     def drop(self, numbers: Iterable[int]) -> None:
         """Let go of entries that are gone; unknown ones are passed over."""
@@ -102,14 +104,16 @@ class OpenEnds:
         found.sort(key=lambda pair: (-pair[0], pair[1].number))
         return [end for _cosine, end in found[:most]]
 
+    def _embed(self, end: OpenEnd) -> None:
+        """Make the vector of one, now, so that no turn has to make hundreds."""
+        embedder = self._index.embedder or get_embedder(WORDS)
+        if not embedder.slow:
+            (self._vectors[end.number],) = embedder.embed([end.text])
+
     def _compared(self) -> tuple[list[int], Any]:
-        """The numbers of the open ones, and their vectors; each text is embedded once."""
+        """The numbers of the open ones, and their vectors."""
         if self._matrix is None:
-            embedder = self._index.embedder or get_embedder(WORDS)
             numbers = [number for number, end in self._ends.items() if end.is_open]
-            new = [number for number in numbers if number not in self._vectors]
-            vectors = embedder.embed([self._ends[number].text for number in new]) if new else ()
-            self._vectors.update(zip(new, vectors, strict=True))
             self._matrix = numbers, np.array([self._vectors[number] for number in numbers])
         return self._matrix
 
