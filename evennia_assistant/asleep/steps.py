@@ -22,6 +22,7 @@ from .consolidation import run_sleep_consolidation
 from .conversations import extract_conversations
 from .diary import write_diary
 from .entities import run_entity_consolidation_batch
+from .expectations import look_ahead
 from .links import prune_orphaned_memory_links, run_dreaming_tick
 from .night import COMPACTING, DREAMING
 from .pruning import prune_low_importance_entries
@@ -97,6 +98,10 @@ def _diary(script: Any, character: Any, ask: Ask) -> Any:
     return write_diary(script, character, ask=ask)
 
 
+def _look_ahead(script: Any, character: Any, ask: Ask) -> Any:
+    return look_ahead(script, character, ask=ask)
+
+
 def _prune(_script: Any, character: Any, _ask: Ask) -> Any:
     return prune_low_importance_entries(character)
 
@@ -129,6 +134,7 @@ STEPS: tuple[Step, ...] = (
     Step("prune_orphaned_memory_links", DREAMING, _unlink, needs_memory=True),
     Step("run_entity_consolidation_batch", DREAMING, _entities, without_model=BY_RULE),
     Step("run_reflection", DREAMING, _reflect, without_model=LEFT_OUT),
+    Step("look_ahead", DREAMING, _look_ahead, without_model=BY_RULE),
     Step("write_diary", DREAMING, _diary, without_model=BY_RULE),
     Step("prune_low_importance_entries", DREAMING, _prune),
     Step("clear_stale_conversations", DREAMING, _clear),

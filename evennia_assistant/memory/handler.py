@@ -22,6 +22,7 @@ from ..errors import SemanticMemoryError, StoreError
 from ..mind import entry as entries
 from ..mind.audience import listeners_of
 from ..mind.extraction import MAX_ENTITIES
+from ..mind.open_ends import is_over_expectation
 from . import memory_links
 from .activated import Activated
 from .attribute_store import AttributeStore, save_together
@@ -35,6 +36,8 @@ from .journal_search import SUPERSEDED, Criteria, JournalSearch
 from .knowledge import Knowledge, repair_lines
 from .live_index import LiveIndex, is_forgotten, item_of
 from .lore import with_lore, without_lore
+from .mood import MoodKeeper
+from .open_ends import OpenEnds
 from .projects import Projects
 from .recall import LIMIT, Recollection, collapsed, recall
 from .reflection_state import ReflectionState
@@ -43,7 +46,7 @@ from .talk_search import TalkSearch
 from .working_memory import WorkingMemory
 
 #: Stores made when first asked for, so that an NPC that has no use for them never loads them.
-_SELDOM = ("projects", "session_memory")
+_SELDOM = ("projects", "session_memory", "mood")
 CONTEXT_LINES = 50
 
 
@@ -88,6 +91,11 @@ class MemoryHandler:
         """Quick facts and patterns."""
         return SessionMemory(self.character)
 
+    @cached_property
+    def mood(self) -> MoodKeeper:
+        """How it feels."""
+        return MoodKeeper(self.character, self.profiles)
+
     @property
     def goals(self) -> Goals:
         """
@@ -114,6 +122,11 @@ class MemoryHandler:
     def index(self) -> MemoryIndex:
         """The index, complete; what is left of building it is done now."""
         return self.live.index
+
+    @property
+    def open_ends(self) -> OpenEnds:
+        """What it promised and expects."""
+        return self.live.open_ends
 
     def make_index_anew(self) -> None:
         """Throw the index away, as after a change of the stores behind its back."""
@@ -235,7 +248,10 @@ class MemoryHandler:
         """Make an entry of the journal recallable, if it holds."""
         index = index or self.index
         item = item_of(entry)
-        if item.id not in index and not is_forgotten(entry) and not self.facts.hides(entry):
+        if is_forgotten(entry) or self.facts.hides(entry):
+            return
+        self.open_ends.take(entry)
+        if item.id not in index and not is_over_expectation(entry):
             index.add([item])
             self.catch_up()
 
@@ -322,6 +338,7 @@ class MemoryHandler:
         entry["rev"] = entries.get(entry, "rev") + 1
         self.journal.store.touch(entry)
         index.remove([f"j{entry_id}"])
+        self.open_ends.drop([entry_id])
         self._facts_hold(entry, SUPERSEDED)
         return entry
 
@@ -341,6 +358,7 @@ class MemoryHandler:
         journal["entries"] = [e for e in journal["entries"] if e["id"] not in entry_ids]
         self.journal.store.touch(*gone)
         index.remove([f"j{entry['id']}" for entry in gone])
+        self.open_ends.drop([entry["id"] for entry in gone])
         return gone
 
     def stores(self) -> list[AttributeStore]:
