@@ -32,6 +32,7 @@ def assembly(npc: Any, players: Sequence[Any], facts: int, prompts: int) -> dict
         `assembly` on the clock, `assembly_cpu` of the thread's own work, `recall` on the clock.
 
     """
+    from evennia_assistant.awake import gathering
     from evennia_assistant.awake import material as materials
     from evennia_assistant.prompts.assembly import build_messages
     from evennia_assistant.tools import load_tools, offered_to
@@ -47,7 +48,7 @@ def assembly(npc: Any, players: Sequence[Any], facts: int, prompts: int) -> dict
             wall, cpu = time.perf_counter(), time.thread_time()
             material = materials.begin(npc, [percept])
             schemas = [tool.schema() for tool in offered_to(npc)]
-            build_messages(materials.gather(npc, material, percept.when, schemas), schemas)
+            build_messages(gathering.gather(npc, material, percept.when, schemas), schemas)
             wall, cpu = time.perf_counter() - wall, time.thread_time() - cpu
             taken["assembly"].append((wall - spent[0]) * 1000)
             taken["assembly_cpu"].append((cpu - spent[1]) * 1000)

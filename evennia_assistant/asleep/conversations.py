@@ -29,7 +29,7 @@ from ..memory.conversation_notes import (
     summary_known,
     write_summary,
 )
-from ..memory.working_memory import conversation_id
+from ..memory.conversation_record import conversation_id
 from ..mind.conversation import parts_of, says_something
 from .conversation_records import Piece, checked, is_left, prompt_of, sorted_in, within
 

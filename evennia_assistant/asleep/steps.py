@@ -17,7 +17,7 @@ from typing import Any
 from ..awake.compaction import compact_conversation_history
 from ..awake.extraction import run_pre_compaction_extraction
 from ..llm.asking import Ask
-from ..memory.working_memory import clear_stale_conversations
+from ..memory.conversations import clear_stale_conversations
 from .consolidation import run_sleep_consolidation
 from .conversations import extract_conversations
 from .entities import run_entity_consolidation_batch

@@ -17,7 +17,6 @@ from typing import Any
 from evennia.comms.models import ChannelDB
 from evennia.objects.models import ObjectDB
 from evennia.utils import logger
-from evennia.utils.ansi import strip_ansi
 from twisted.internet import reactor as default_reactor
 from twisted.internet.defer import CancelledError, Deferred
 from twisted.python.failure import Failure
@@ -28,17 +27,13 @@ from ..memory.attribute_value import attribute_value
 from ..mind.audience import stored
 from ..mind.classification import (
     Classification,
-    ListenerOptions,
     ListenerState,
-    classify_message,
     engagement_after,
 )
 from ..mind.entry import when_of
 from ..mind.percept import Percept, SpeakerKind
-from ..mind.turn_taking import Energy, Engagement, chosen_answerer
-from ..perception.company import addressee_of, names_of
-from ..perception.hearing import audience_of, kind_of, sentient, those_present
-from . import outcome, paging
+from ..mind.turn_taking import Energy, Engagement
+from . import listening, outcome, paging
 from .compaction import compact_conversation_history
 from .confirmation import Confirmations
 from .crowded import is_any_crowded
@@ -215,7 +210,7 @@ class Agent:
         """
         self.energy = self.energy.heard(percept.speaker_kind)
         state = self.state()
-        decision = self._unless_another_answers(percept, state, classify_message(percept, state))
+        decision = listening.decide(percept, state)
         if urgency:
             decision = replace(decision, metadata={**decision.metadata, **urgency})
         if self.asleep:
@@ -230,77 +225,17 @@ class Agent:
             self._overheard.append(percept)
         return decision
 
-    def _unless_another_answers(
-        self, percept: Percept, state: ListenerState, decision: Classification
-    ) -> Classification:
-        """Of all assistants who might answer a line to everybody, one does."""
-        if decision.kind != "TRIGGER" or not decision.metadata.get("weak"):
-            return decision
-        rivals = [other.id for other in state.present if other.kind == "assistant"]
-        if chosen_answerer(percept.words, [self.npc_id, *rivals]) == self.npc_id:
-            return decision
-        return replace(decision, kind="CONTEXT", reason="another NPC answers this for all")
-
     def state(self) -> ListenerState:
-        """What the classification wants to know of the NPC at this moment."""
-        npc = self.npc
-        place = npc.location
-        return ListenerState(
-            id=self.npc_id,
-            names=names_of(npc),
-            aliases=tuple(npc.aliases.all()),
-            enabled=self.active,
-            present=tuple(
-                addressee_of(obj)
-                for obj in (place.contents if place is not None else ())
-                if obj is not npc and sentient(obj)
-            ),
-            engagement=self.engagement,
-            energy=self.energy,
-            channels=dict(self.script.db.channels or {}),
-            options=ListenerOptions(
-                answer_when_alone=self.option("answer_when_alone"),
-                answers_keepers=self.option("answers_keepers"),
-                greets_arrivals=self.option("greets_arrivals"),
-                idle_seconds=self.option("engagement_seconds"),
-            ),
-            busy=self.runner.turn is not None,
-        )
+        """As `awake.listening.state_of`."""
+        return listening.state_of(self)
 
     def given(self, thing: Any, giver: Any) -> None:
-        """
-        Take in that somebody put a thing into the NPC's hands.
-
-        Args:
-            thing: What.
-            giver: Who.
-
-        """
-        npc, profiles = self.npc, self.npc.memory.profiles
-        who, name = f"#{giver.pk}", strip_ansi(giver.get_display_name(npc))
-        witnesses = those_present(npc.location, giver, "pose")
-        audience = audience_of(
-            "pose", "", npc.location, witnesses, (who, self.npc_id), self.option("strict_audience")
-        )
-        profiles.ensure(who, kind_of(giver), name)
-        self.unsaved |= profiles.record_gift(
-            who,
-            f"#{thing.pk}",
-            strip_ansi(thing.get_display_name(npc)),
-            giver_name=name,
-            audience=audience,
-            when=self.now(),
-        )
+        """As `awake.listening.take_gift`."""
+        self.unsaved |= listening.take_gift(self, thing, giver)
 
     def look_around(self) -> None:
         """Take in who is here, so that an arrival can be told from a departure."""
-        npc = self.npc
-        place = npc.location if npc is not None else None
-        self.known_present = {
-            f"#{obj.pk}": kind_of(obj)
-            for obj in (place.contents if place is not None else ())
-            if obj is not npc and sentient(obj)
-        }
+        self.known_present = listening.those_around(self.npc)
 
     def _resume_conversations(self) -> None:
         npc = self.npc

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from ..memory.working_memory import conversation_id, tokens_of
+from ..memory.conversation_record import conversation_id, tokens_of
 from ..mind.conversation import SUMMARY, Part, parts_of, pause_after, says_something
 from ..mind.entry import timestamp_of, when_of
 from ..prompts.window import context_window

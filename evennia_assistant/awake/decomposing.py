@@ -23,7 +23,7 @@ from ..mind.contexts import CONTEXT_GOAL_DECOMPOSE
 from ..mind.goal_steps import Step, arranged, checked_step
 from ..prompts.assembly import TurnContext, build_messages, fitting_digest
 from ..prompts.registry import registry_of
-from . import material as materials
+from . import gathering
 from .models import has_model
 
 #: In `goal["metadata"]`: how often a model was asked for its steps.
@@ -122,7 +122,7 @@ def _open_leaf(goals: Any, goal_id: str) -> goal_tree.Goal:
 def _messages(script: Any, goal: goal_tree.Goal) -> list[dict[str, Any]]:
     npc = script.character
     layout = registry_of(script).layout(CONTEXT_GOAL_DECOMPOSE)
-    persona = materials.persona_of(npc)
+    persona = gathering.persona_of(npc)
     taught = [{"text": line} for line in npc.memory.knowledge.public()]
     return build_messages(
         TurnContext(

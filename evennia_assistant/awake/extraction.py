@@ -30,8 +30,8 @@ from .crowded import (
     note_success,
     unextracted,
 )
+from .gathering import persona_of
 from .inner_turn import InnerTurn, Offer, offer_of
-from .material import persona_of
 from .models import has_model
 
 #: Most lines shown in one prompt; fewer when they are long.

@@ -25,6 +25,7 @@ from ..llm.response import LLMResponse, ToolCall
 from ..llm.structured import parse_arguments
 from ..llm.tool_forms import JsonTools, NativeTools, ToolForm
 from ..memory.conversation_notes import evidence_of, manner_tags
+from ..mind.audience import ANYONE
 from ..mind.contexts import CONTEXT_PRE_COMPACTION, JOURNAL_TOOLS
 from ..mind.conversation import Part
 from ..mind.entry import make_entry, words_of
@@ -32,7 +33,8 @@ from ..mind.persona_protection import is_self_referential
 from ..mind.text import content_terms
 from ..prompts.registry import registry_of
 from ..tools import get_tool, load_tools
-from .material import ANYONE, Material, search_for
+from .material import Material
+from .recalling import search_for
 
 #: What a model answers when it has nothing to write down.
 DONE = frozenset({"done", "done.", "noop", "nothing", "nothing.", "none", "none."})

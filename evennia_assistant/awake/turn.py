@@ -25,8 +25,8 @@ from ..perception.hearing import entity_id, sentient, those_present
 from ..prompts.assembly import build_messages
 from ..prompts.registry import registry_of
 from ..tools import Tool, ToolCategory, get_tool, load_tools, offered_to
+from . import gathering, recalling, speech
 from . import material as materials
-from . import speech
 from .assessing import assess
 from .dropped import TurnDropped
 from .execution import Outcome
@@ -97,7 +97,7 @@ class Turn:
         """
         yield self.agent.npc.memory.prepare()
         npc = self._npc()
-        yield npc.memory.warm(materials.query_of(npc, self.material))
+        yield npc.memory.warm(gathering.query_of(npc, self.material))
         npc = self._npc()
         npc.ndb.assistant_turn = self
         try:
@@ -114,7 +114,7 @@ class Turn:
             native = self.agent.takes_tools()
             form = NativeTools(schemas) if native else JsonTools(offered)
             layout = registry.layout(self.context_type, schemas, native=native)
-            context = materials.gather(npc, self.material, self.agent.now(), form.schemas, layout)
+            context = gathering.gather(npc, self.material, self.agent.now(), form.schemas, layout)
             messages = build_messages(context, form.schemas)
             yield execute_react_loop(self, messages, form, offered, pattern)
         finally:
@@ -304,13 +304,13 @@ class Turn:
 
     def recall(self, query: str, *, limit: int) -> list[dict[str, Any]]:
         """Memories on a question, as far as the listeners of this turn may be told."""
-        return materials.recall_for(
+        return recalling.recall_for(
             self._npc(), self.material, query, now=self.agent.now(), limit=limit
         )
 
     def search_journal(self, **criteria: Any) -> dict[str, Any]:
         """Journal entries by words, tags and age, as far as the listeners may be told."""
-        return materials.search_for(self._npc(), self.material, self.agent.now(), **criteria)
+        return recalling.search_for(self._npc(), self.material, self.agent.now(), **criteria)
 
     def note(self, content: str, **fields: Any) -> dict[str, Any]:
         """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..memory.entity_profiles import standing
+from ..memory.profile_record import standing
 from ..memory.recall import Recollection, recall_for_keeper
 from ..mind.entry import when_of
 from ..mind.phrases import ago

@@ -15,7 +15,7 @@ from ..mind.conversation import SUMMARY, Part, parts_of, says_something
 from ..mind.digest import Line, digest
 from ..mind.entry import when_of
 from ..mind.text import content_terms
-from .working_memory import conversation_id
+from .conversation_record import conversation_id
 
 #: Importance of a summary a model wrote, and of a digest, which repeats what stands elsewhere.
 SUMMARY_IMPORTANCE = 5

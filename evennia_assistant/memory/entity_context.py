@@ -16,7 +16,7 @@ from ..mind.entry import when_of
 from ..mind.percept import Audience
 from ..mind.phrases import ago
 from ..mind.slots import render_slot
-from .entity_profiles import standing
+from .profile_record import standing
 
 #: Of each, told in one prompt; the newest.
 ATTRIBUTES = 6

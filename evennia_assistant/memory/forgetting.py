@@ -21,8 +21,10 @@ from evennia.utils.picklefield import DEFAULT_PROTOCOL
 
 from ..mind import entry as entries
 from ..mind import scrubbing
+from ..mind import scrubbing_journal as journals
 from ..mind.fact import Fact
 from ..mind.forgetting import Choice, Subject, choose, words_of_their_own
+from ..mind.touched import is_touched, texts_in
 from . import archive, memory_links
 from .boundaries import reached
 from .forgetting_record import ForgettingRecord, forgetting_of
@@ -94,7 +96,7 @@ def gather(character: Any, gathered: Gathered) -> Iterator[None]:
         if who != subject.entity:
             kept += [m["content"] for m in record["messages"] if m["role"] == "user"]
     kept += [text_of(line) for line in memory.knowledge.lines]
-    kept += [str(value) for value in scrubbing.texts_in(character.memory_of_persona())]
+    kept += [str(value) for value in texts_in(character.memory_of_persona())]
     yield
     gathered.words = words_of_their_own(gone, kept)
     yield
@@ -207,24 +209,24 @@ def _left_of(
         return value
     if key.endswith("_set_aside"):
         # Unreadable once, so that nobody can say what in it is whose.
-        return _GONE if scrubbing.is_touched(value, choice) else value
+        return _GONE if is_touched(value, choice) else value
     if category == archive.CATEGORY:
-        return scrubbing.entries_without(value, choice) if isinstance(value, list) else value
+        return journals.entries_without(value, choice) if isinstance(value, list) else value
     if category == memory_links.CATEGORY:
-        return scrubbing.links_without(value, choice)
+        return journals.links_without(value, choice)
     if category:
         return value
     if of_script:
         known = scrubbing.OF_SCRIPT.get(key)
     elif key == "journal":
-        return scrubbing.journal_without(value, choice, waiting)
+        return journals.journal_without(value, choice, waiting)
     elif key == "reflection_state":
         importance = {
             entry["id"]: float(entry["importance"])
             for entry in character.memory.journal.entries
             if entry["id"] in choice.entries
         }
-        return scrubbing.reflection_without(value, choice, importance)
+        return journals.reflection_without(value, choice, importance)
     else:
         known = scrubbing.OF_CHARACTER.get(key)
     return value if known is None else known(value, choice)

@@ -9,24 +9,20 @@ to date by every write. Reading goes through `recall` only.
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 from evennia.utils import logger
-from twisted.internet.defer import Deferred, succeed
-from twisted.internet.task import coiterate
+from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
-from ..conf import setting
 from ..errors import SemanticMemoryError, StoreError
 from ..mind import entry as entries
-from ..mind.audience import frozen
 from . import memory_links
 from .attribute_store import AttributeStore, save_together
 from .conversation_notes import keep_digest
-from .embedders import get_embedder
 from .entity_profiles import EntityProfiles
 from .facts import Facts
 from .goals import Goals
@@ -34,38 +30,16 @@ from .index import MemoryIndex, MemoryItem
 from .journal import Journal
 from .journal_search import SUPERSEDED, Criteria, JournalSearch
 from .knowledge import Knowledge, repair_lines
+from .live_index import LiveIndex, is_forgotten, item_of
 from .projects import Projects
 from .recall import LIMIT, Recollection, collapsed, recall
 from .reflection_state import ReflectionState
 from .session_memory import SessionMemory
-from .vectors import NoVectors, SlowVectors, vectors_for
 from .working_memory import WorkingMemory
 
-#: Entries indexed at once before the reactor has its turn again.
-BATCH = 50
 #: Stores made when first asked for, so that an NPC that has no use for them never loads them.
 _SELDOM = ("projects", "session_memory")
 CONTEXT_LINES = 50
-
-
-def item_of(entry: Mapping[str, Any]) -> MemoryItem:
-    """What the index keeps of a journal entry."""
-    return MemoryItem(
-        id=f"j{entry['id']}",
-        text=entries.words_of(entry),
-        speaker=entries.get(entry, "source_id"),
-        speaker_name=entry.get("source_entity") or "",
-        when=entries.when_of(entry["timestamp"]),
-        audience=frozen(entry.get("audience")),
-        importance=int(entry["importance"]),
-        kind=entries.get(entry, "kind"),
-        source_type=entry["source_type"],
-        source_trust=float(entry["source_trust"]),
-        entities=tuple(entries.get(entry, "entities")),
-        place=entries.get(entry, "place") or "",
-        confidence=entries.in_confidence(entry),
-        kept=bool(entry.get("mem0_ids")),
-    )
 
 
 class MemoryHandler:
@@ -88,11 +62,7 @@ class MemoryHandler:
         self.reflection = ReflectionState(character, self.journal)
         self.facts = Facts(self)
         self._goals: Goals | None = None
-        self._index: MemoryIndex | None = None
-        self._vectors: SlowVectors | NoVectors = NoVectors()
-        self._building: Iterator[None] | None = None
-        self._built: tuple[int, int] | None = None
-        self._waiting: Deferred[None] | None = None
+        self.live = LiveIndex(self.journal, self.knowledge, self.facts)
 
     # Seldom used ----------------------------------------------------------------------------
 
@@ -125,79 +95,21 @@ class MemoryHandler:
     # The index ------------------------------------------------------------------------------
 
     def prepare(self) -> Deferred[None]:
-        """
-        Make the index in the background.
-
-        Returns:
-            Fires when everything the NPC remembers can be recalled.
-
-        """
-        if self._index is not None and self._is_current():
-            return succeed(None)
-        if self._waiting is None:
-            self._start_building()
-            waiting = self._waiting = coiterate(self._building)
-            waiting.addCallback(self._prepared, waiting)
-        done: Deferred[None] = Deferred()
-        self._waiting.addCallback(_pass_on, done)
-        return done
+        """As `memory.live_index.LiveIndex.prepare`."""
+        return self.live.prepare()
 
     @property
     def index(self) -> MemoryIndex:
         """The index, complete; what is left of building it is done now."""
-        if self._index is None or not self._is_current():
-            self._start_building()
-        if self._building is not None:
-            for _batch in self._building:
-                pass
-            self._building = None
-        assert self._index is not None
-        return self._index
+        return self.live.index
 
     def make_index_anew(self) -> None:
         """Throw the index away, as after a change of the stores behind its back."""
-        # What is being built is of the stores as they were; it comes to its end unheeded.
-        self._index = self._building = self._built = self._waiting = None
-        self.prepare()
-
-    def _is_current(self) -> bool:
-        # Reading the data is what notices that somebody assigned the Attribute.
-        _ = self.journal.store.data, self.knowledge.lines
-        return self._built == (self.journal.store.loads, self.knowledge.store.loads)
-
-    def _start_building(self) -> None:
-        _ = self.journal.store.data, self.knowledge.lines
-        self._built = (self.journal.store.loads, self.knowledge.store.loads)
-        embedder = get_embedder(setting("ASSISTANT_EMBEDDER"))
-        self._index = MemoryIndex(embedder)
-        self._vectors = vectors_for(self._index, embedder)
-        self._building = self._build(self._index)
-
-    def _build(self, index: MemoryIndex) -> Iterator[None]:
-        index.add(list(self.knowledge.items()))
-        yield from self.facts.read_sidecar()
-        batch = []
-        for entry in self.journal.all_entries():
-            if _is_forgotten(entry) or self.facts.hides(entry):
-                continue
-            batch.append(item_of(entry))
-            if len(batch) >= BATCH:
-                index.add([item for item in batch if item.id not in index])
-                batch = []
-                yield
-        # An entry written while this was going on is there already.
-        index.add([item for item in batch if item.id not in index])
-        self.facts.load(index)
-
-    def _prepared(self, _result: Any, waiting: Deferred[Any]) -> None:
-        if self._waiting is waiting:
-            self._building = None
-            self._waiting = None
-            self.catch_up()
+        self.live.make_anew()
 
     def catch_up(self) -> None:
         """See to it that new memories get their vectors, where the embedder is slow."""
-        self._vectors.catch_up()
+        self.live.catch_up()
 
     def warm(self, query: str) -> Deferred[None]:
         """
@@ -209,8 +121,7 @@ class MemoryHandler:
             all its facts in the index.
 
         """
-        fetched = self.facts.fetch(query)
-        return fetched.addCallback(lambda _none: self._vectors.warm(query))
+        return self.facts.fetch(query).addCallback(lambda _none: self.live.warm(query))
 
     # Reading --------------------------------------------------------------------------------
 
@@ -231,7 +142,7 @@ class MemoryHandler:
 
         """
         index = self.index
-        options.setdefault("vector", self._vectors.vector_of(query))
+        options.setdefault("vector", self.live.vector_of(query))
         found = recall(
             index,
             query,
@@ -289,7 +200,7 @@ class MemoryHandler:
         entry = self.journal.add(content, **fields)
         if entry["id"] > before:
             reflection.count(entry)
-        if _is_forgotten(entry):
+        if is_forgotten(entry):
             # The same words once more, after they were taken back: they hold again.
             del entry["state"]
             self._facts_hold(entry, memory_links.ACTIVE)
@@ -300,7 +211,7 @@ class MemoryHandler:
         """Make an entry of the journal recallable, if it holds."""
         index = index or self.index
         item = item_of(entry)
-        if item.id not in index and not _is_forgotten(entry) and not self.facts.hides(entry):
+        if item.id not in index and not is_forgotten(entry) and not self.facts.hides(entry):
             index.add([item])
             self.catch_up()
 
@@ -336,7 +247,7 @@ class MemoryHandler:
         item = self.knowledge.item(place)
         if item is not None:
             index.add([item])
-            self._vectors.catch_up()
+            self.catch_up()
         return place
 
     def unteach(self, place: int) -> None:
@@ -458,12 +369,3 @@ def _is_wanted(item: MemoryItem, options: Mapping[str, Any]) -> bool:
 def _is_without_facts(failure: Failure) -> None:
     failure.trap(SemanticMemoryError)
     logger.log_warn(f"Assistant memory: {failure.value}")
-
-
-def _is_forgotten(entry: Mapping[str, Any]) -> bool:
-    return bool(entries.get(entry, "state") == SUPERSEDED)
-
-
-def _pass_on(result: Any, done: Deferred[None]) -> Any:
-    done.callback(None)
-    return result

@@ -11,7 +11,7 @@ closed by silence, or cut when it grows long; what was not extracted yet then wa
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from ..llm.tokens import count_tokens
@@ -20,70 +20,27 @@ from ..mind.conversation import SUMMARY
 from ..mind.entry import timestamp_of, when_of
 from ..mind.percept import Audience
 from .attribute_store import AttributeStore
+from .conversation_bounds import overflow_of
+from .conversation_record import (
+    FRAME,
+    IDLE_CLOSE,
+    LONG_TOKENS,
+    STALE_AFTER,
+    conversation_id,
+    divided,
+    is_extracted,
+    repair_working_memory,
+    shown_of,
+    tokens_of,
+)
 from .ended_conversations import EndedConversations
+from .pending_actions import complete_action, still_to_do, with_action
 
-#: A silence of this many seconds ends a conversation.
-IDLE_CLOSE = 30 * 60
-#: An ended conversation that was extracted is cleared after this many seconds (documented).
-STALE_AFTER = 60 * 60
 #: A conversation that grows beyond either is cut to its newest `KEEP_MESSAGES`.
 LONG_MESSAGES = 200
-LONG_TOKENS = 20_000
 KEEP_MESSAGES = 32
-#: Lines of a conversation that a turn looks at. Beyond, `SHOWN_STEP` of them are left out at once,
-#: so that the start of the prompt stays the same for many turns between two such steps.
-MAX_SHOWN = 64
-SHOWN_STEP = 32
-#: Lines over all conversations of one NPC; those idle longest are cut to their last exchange.
-MAX_TOTAL = 400
-#: Conversations beside each other; those idle longest wait elsewhere.
-MAX_CONVERSATIONS = 200
-#: Things still to be done for one partner, and partners nothing is left of but such things.
-MAX_ACTIONS = 10
-MAX_STUBS = 50
-#: Summaries of earlier lines that stand at the beginning of one conversation.
-MAX_SUMMARIES = 4
 #: Seconds between two looks for conversations that ended or grew too many.
 CLEAR_EVERY = 60.0
-#: Tokens a line takes beyond its words.
-_FRAME = 4
-
-
-def repair_working_memory(raw: Any) -> tuple[dict[str, Any], str | None]:
-    """The sound conversations of whatever is stored, and what was wrong, None if nothing was."""
-    if not isinstance(raw, Mapping):
-        return {}, "not a mapping"
-    sound, problems = {}, []
-    for entity_id, record in raw.items():
-        try:
-            when_of(record["last_at"])
-            usable = isinstance(record["messages"], list) and all(
-                isinstance(message["content"], str) for message in record["messages"]
-            )
-        except (KeyError, TypeError, ValueError):
-            usable = False
-        if usable:
-            sound[entity_id] = {"pending_actions": [], "started_at": record["last_at"], **record}
-        else:
-            problems.append(f"holding a broken conversation with {entity_id}")
-    return sound, "; ".join(problems) or None
-
-
-def conversation_id(entity_id: str, record: Mapping[str, Any]) -> str:
-    """What a conversation, or the part of it that was cut off, is known by for good."""
-    return f"{entity_id} {record['started_at']} {record.get('part', 1)}"
-
-
-def tokens_of(record: dict[str, Any]) -> int:
-    """About how many tokens a conversation takes."""
-    if "tokens" not in record:
-        record["tokens"] = sum(count_tokens(m["content"]) + _FRAME for m in record["messages"])
-    return int(record["tokens"])
-
-
-def is_extracted(record: Mapping[str, Any]) -> bool:
-    """Whether everything in a conversation was looked through for what to keep."""
-    return bool(record.get("extracted")) or all(m.get("extracted") for m in record["messages"])
 
 
 class WorkingMemory:
@@ -124,14 +81,14 @@ class WorkingMemory:
                 record["topic"] = topic
                 self.store.touch(entity_id)
             return record, False
-        still_to_do = self.pending_actions(entity_id)
-        self._end(entity_id)
+        to_do = self.pending_actions(entity_id)
+        self.end(entity_id)
         record = {
             "topic": topic,
             "started_at": timestamp_of(now),
             "last_at": timestamp_of(now),
             "messages": [],
-            "pending_actions": still_to_do,
+            "pending_actions": to_do,
             "tokens": 0,
         }
         self.store.data[entity_id] = record
@@ -195,11 +152,11 @@ class WorkingMemory:
                 "timestamp": timestamp_of(now),
             }
         )
-        record["tokens"] = held + count_tokens(content) + _FRAME
+        record["tokens"] = held + count_tokens(content) + FRAME
         record["last_at"] = timestamp_of(now)
         record.pop("extracted", None)
         if len(record["messages"]) > LONG_MESSAGES or record["tokens"] > LONG_TOKENS:
-            self._cut(entity_id, KEEP_MESSAGES)
+            self.cut(entity_id, KEEP_MESSAGES)
         self.store.touch(entity_id)
 
     def messages_for(
@@ -219,15 +176,9 @@ class WorkingMemory:
 
         """
         record = self.open_conversation(entity_id, when=when)
-        messages = record["messages"] if record else []
-        first = 0
-        while first < len(messages) and messages[first]["role"] == SUMMARY:
-            first += 1
-        beyond = len(messages) - first - MAX_SHOWN
-        start = first + (-(-beyond // SHOWN_STEP) * SHOWN_STEP if beyond > 0 else 0)
         return [
             message
-            for message in [*messages[:first], *messages[start:]]
+            for message in (shown_of(record) if record else ())
             if audiences.may_be_told(message.get("audience"), listeners)
         ]
 
@@ -272,34 +223,24 @@ class WorkingMemory:
         if not action.strip():
             raise ValueError("An action needs words.")
         record, _opened = self.start_conversation(entity_id, when=now)
-        to_do = self.pending_actions(entity_id)
-        known = next((held for held in to_do if held["action"] == action), None)
-        if known is not None:
-            return known
-        if len(to_do) >= MAX_ACTIONS:
-            raise ValueError(f"{MAX_ACTIONS} things are to be done for {entity_id} already.")
-        added = {"action": action, "added_at": timestamp_of(now), "done_at": None}
-        done = [held for held in record["pending_actions"] if held not in to_do][-MAX_ACTIONS:]
-        record["pending_actions"] = [*done, *to_do, added]
-        self.store.touch(entity_id)
+        added, is_new = with_action(record, action, when=now)
+        if is_new:
+            self.store.touch(entity_id)
         return added
 
     def complete_pending_action(
         self, entity_id: str, action: str, *, when: float | None = None
     ) -> bool:
         """Note that something was done; whether it was still to be done."""
-        for held in self.pending_actions(entity_id):
-            if held["action"] == action:
-                held["done_at"] = timestamp_of(time.time() if when is None else when)
-                self.store.touch(entity_id)
-                return True
-        return False
+        now = time.time() if when is None else when
+        done = complete_action(self.store.data.get(entity_id), action, when=now)
+        if done:
+            self.store.touch(entity_id)
+        return done
 
     def pending_actions(self, entity_id: str) -> list[dict[str, Any]]:
         """What is still to be done for someone, oldest first."""
-        record = self.store.data.get(entity_id)
-        held = record["pending_actions"] if record else []
-        return [action for action in held if isinstance(action, dict) and not action.get("done_at")]
+        return still_to_do(self.store.data.get(entity_id))
 
     # What is to be extracted ------------------------------------------------------------------
 
@@ -385,27 +326,9 @@ class WorkingMemory:
 
         """
         self.clear_stale(when=when)
-        data = self.store.data
-        longest_idle = sorted(data, key=lambda key: data[key]["last_at"])
-        total = sum(len(record["messages"]) for record in data.values())
-        if total > MAX_TOTAL:
-            for key in longest_idle:
-                total -= self._cut(key, 2)
-                if total <= MAX_TOTAL // 2:
-                    break
-        stubs = [key for key in longest_idle if not data[key]["messages"]]
-        overflow = []
-        for key in stubs[: max(0, len(stubs) - MAX_STUBS)]:
-            overflow.append({**data.pop(key), "entity_id": key})
-            self.store.touch(key)
-        for key in longest_idle[: max(0, len(data) - MAX_CONVERSATIONS)]:
-            to_do = self.pending_actions(key) if key in data else []
-            if to_do:
-                overflow.append({**data[key], "entity_id": key, "messages": []})
-            self._end(key)
-        return [*overflow, *self.ended.take_surplus()]
+        return [*overflow_of(self), *self.ended.take_surplus()]
 
-    def _end(self, entity_id: str) -> None:
+    def end(self, entity_id: str) -> None:
         """Take a conversation out; what was not extracted of it waits."""
         record = self.store.data.pop(entity_id, None)
         if record is None:
@@ -414,23 +337,25 @@ class WorkingMemory:
         record["pending_actions"] = []
         self._let_wait(entity_id, record)
 
-    def _cut(self, entity_id: str, keep: int) -> int:
-        """Cut a conversation to its newest lines; what was not extracted of the others waits."""
+    def cut(self, entity_id: str, keep: int) -> int:
+        """
+        Cut a conversation to its newest lines; what was not extracted of the others waits.
+
+        Args:
+            entity_id: The partner.
+            keep: How many of the newest lines stay.
+
+        Returns:
+            How many lines were cut off.
+
+        """
         record = self.store.data[entity_id]
-        summaries = [m for m in record["messages"] if m["role"] == SUMMARY][-MAX_SUMMARIES:]
-        spoken = [m for m in record["messages"] if m["role"] != SUMMARY]
-        held = 0
-        for number, message in enumerate(reversed(spoken[-keep:])):
-            held += count_tokens(message["content"]) + _FRAME
-            if held > LONG_TOKENS // 2:
-                keep = max(1, number)
-                break
-        older = spoken[:-keep]
+        older, kept = divided(record, keep)
         if not older:
             return 0
         self._let_wait(entity_id, {**record, "messages": older, "pending_actions": []})
         before = len(record["messages"])
-        record["messages"] = [*summaries, *spoken[-keep:]]
+        record["messages"] = kept
         record["part"] = record.get("part", 1) + 1
         record.pop("tokens", None)
         record.pop("extracted", None)
@@ -440,44 +365,3 @@ class WorkingMemory:
     def _let_wait(self, entity_id: str, record: dict[str, Any]) -> None:
         if not is_extracted(record):
             self.ended.add(entity_id, {k: v for k, v in record.items() if k != "tokens"})
-
-
-def start_conversation(character: Any, entity_id: str, topic: str = "") -> dict[str, Any]:
-    """The conversation of an NPC with someone, opened and saved if need be; the documented name."""
-    working = character.memory.working
-    record, _opened = working.start_conversation(entity_id, topic=topic)
-    character.memory.save()
-    return record
-
-
-def add_pending_action(character: Any, entity_id: str, action: str) -> dict[str, Any]:
-    """
-    Note and save what an NPC still has to do for someone; the documented function.
-
-    Raises:
-        ValueError: As `WorkingMemory.add_pending_action` does.
-
-    """
-    added = character.memory.working.add_pending_action(entity_id, action)
-    character.memory.save()
-    return added
-
-
-def clear_stale_conversations(
-    character: Any, max_age: float = STALE_AFTER, *, now: float | None = None
-) -> int:
-    """
-    Clear and save the stale conversations of an NPC; the documented function.
-
-    Args:
-        character: The NPC.
-        max_age: Seconds of silence after which a conversation is stale.
-        now: UTC seconds since the epoch; None is now.
-
-    Returns:
-        How many were cleared. One that was not extracted yet stays, however old it is.
-
-    """
-    cleared = character.memory.working.clear_stale(when=now, max_age=max_age)
-    character.memory.save()
-    return cleared

@@ -7,7 +7,7 @@ from evennia_assistant.asleep.entities import (
     messages_for_attributes,
     run_entity_consolidation_batch,
 )
-from evennia_assistant.memory.entity_profiles import create_entity_profile
+from evennia_assistant.memory.profile_record import create_entity_profile
 
 from tests.asleep.sleeping import NightTest
 from tests.prompts.test_snapshots import as_text, compared

@@ -9,15 +9,14 @@ from hypothesis import strategies as st
 
 from evennia_assistant.asleep.conversation_records import checked, sorted_in
 from evennia_assistant.asleep.conversations import extract_conversations
-from evennia_assistant.memory.ended_conversations import MAX_WAITING, MAX_WAITING_MESSAGES
-from evennia_assistant.memory.working_memory import (
-    MAX_CONVERSATIONS,
-    MAX_TOTAL,
+from evennia_assistant.memory.conversation_bounds import MAX_CONVERSATIONS, MAX_TOTAL
+from evennia_assistant.memory.conversation_record import conversation_id
+from evennia_assistant.memory.conversations import (
     add_pending_action,
     clear_stale_conversations,
-    conversation_id,
     start_conversation,
 )
+from evennia_assistant.memory.ended_conversations import MAX_WAITING, MAX_WAITING_MESSAGES
 from evennia_assistant.mind.slots import parse_slots
 from evennia_assistant.testing.replies import drop, invalid_json, status, text
 

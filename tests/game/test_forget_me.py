@@ -19,7 +19,7 @@ from evennia_assistant.errors import StoreError
 from evennia_assistant.memory import forgetting
 from evennia_assistant.memory.boundaries import watched_by
 from evennia_assistant.memory.forgetting_record import forgetting_of
-from evennia_assistant.mind import scrubbing
+from evennia_assistant.mind import scrubbing, scrubbing_journal
 
 from tests.game.forgetting import ACTS, CANARY, ForgetTest, canary
 from tests.game.sleeping import SleepTest
@@ -249,7 +249,7 @@ class TestEveryStoreIsGoneThrough(ForgetTest):
         assert noticed >= 9, f"hollow: {noticed}"
         for name in ("journal_without", "entries_without", "reflection_without"):
             self.restore(kept)
-            with mock.patch.object(scrubbing, name, lambda value, *_rest: value):
+            with mock.patch.object(scrubbing_journal, name, lambda value, *_rest: value):
                 self.fired(forget(self.script, person_subject(self.script, self.anna)))
             assert self.places(), name
         self.restore(kept)

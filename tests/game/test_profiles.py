@@ -5,18 +5,13 @@ from datetime import UTC, datetime
 from evennia.commands.default.general import CmdDrop, CmdGet, CmdGive, CmdWhisper
 from evennia.utils.create import create_object
 
-from evennia_assistant.awake import material
+from evennia_assistant.awake import material, scene
 from evennia_assistant.memory.entity_context import (
     entity_context,
     format_entity_context_for_prompt,
 )
-from evennia_assistant.memory.entity_profiles import (
-    MAX_GIFTS,
-    MAX_OBJECTS,
-    create_entity_profile,
-    record_deed,
-    standing,
-)
+from evennia_assistant.memory.entity_profiles import MAX_GIFTS, MAX_OBJECTS, record_deed
+from evennia_assistant.memory.profile_record import create_entity_profile, standing
 from evennia_assistant.mind.slots import parse_slots
 
 from tests.game.commanding import CommandTest
@@ -335,7 +330,7 @@ class TestContext(ProfileTest):
 
     def test_relationship_of_a_turn_is_the_same_record(self):
         drawn = material.Material((), "say", (self.anna,))
-        record = material.relationship(self.npc, drawn, self.anna, "Char", self.clock.seconds())
+        record = scene.relationship(self.npc, drawn, self.anna, "Char", self.clock.seconds())
         assert record == self.record() and drawn.audiences == ["public"] * 3
 
 

@@ -4,8 +4,8 @@ from itertools import pairwise
 
 from evennia.commands.default.general import CmdWhisper
 
+from evennia_assistant.awake import gathering, standing
 from evennia_assistant.awake import material as materials
-from evennia_assistant.awake import standing
 from evennia_assistant.errors import ConfigError
 from evennia_assistant.llm.tokens import count_message_tokens
 from evennia_assistant.mind.percept import Percept
@@ -192,7 +192,7 @@ class TestRoom(StandingTest):
 
     def prompt(self):
         layout = registry_of(self.script).layout()
-        context = materials.gather(self.npc, self.material(), self.clock.seconds(), (), layout)
+        context = gathering.gather(self.npc, self.material(), self.clock.seconds(), (), layout)
         return context, build_messages(context)
 
     def test_nothing_kept_costs_nothing(self):

@@ -12,10 +12,11 @@ from evennia.utils.test_resources import EvenniaTestCase
 
 from evennia_assistant.memory.archive import CATEGORY as ARCHIVE_CATEGORY
 from evennia_assistant.memory.attribute_store import AttributeStore, save_together
+from evennia_assistant.memory.conversation_record import MAX_SHOWN, conversation_id
 from evennia_assistant.memory.ended_conversations import MAX_WAITING, MAX_WAITING_MESSAGES
 from evennia_assistant.memory.entity_profiles import EntityProfiles
 from evennia_assistant.memory.journal import Journal
-from evennia_assistant.memory.working_memory import MAX_SHOWN, WorkingMemory, conversation_id
+from evennia_assistant.memory.working_memory import WorkingMemory
 
 NOW = 1_780_000_000.0
 

@@ -440,7 +440,7 @@ class TestFailure(NpcTest):
         assert len(self.seen(self.char1, "pose")) == 1
 
     def test_a_turn_that_breaks_unforeseen_loses_no_line(self):
-        with mock.patch("evennia_assistant.awake.material.gather", side_effect=KeyError("bug")):
+        with mock.patch("evennia_assistant.awake.gathering.gather", side_effect=KeyError("bug")):
             self.say("Bram, my cat is called Tom.")
             self.pump()
         assert "Tom" in self.npc.db.journal["entries"][0]["content"]

@@ -45,7 +45,7 @@ GUARDS = {
     "a note stays a confidence": [(P + "awake.material.Material.confidential", False)],
     "what is aloud is no confidence": [
         (P + "mind.entry.in_confidence", _no),
-        (P + "memory.handler.entries.in_confidence", _no),
+        (P + "memory.live_index.entries.in_confidence", _no),
     ],
     "errors in our own words": [
         (P + "asleep.extraction.checked", lambda record, *_shown: _repeat(record)),

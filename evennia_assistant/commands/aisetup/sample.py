@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...awake import gathering
 from ...awake import material as materials
 from ...mind.contexts import CONTEXT_TICK_EVENT
 from ...mind.percept import Percept
@@ -54,4 +55,4 @@ def sample_of(
         [percept], "say", (*((speaker,) if speaker else ()), materials.ANYONE)
     )
     offered = tools if native else []
-    return materials.gather(npc, material, script.agent.now(), offered, layout), tools
+    return gathering.gather(npc, material, script.agent.now(), offered, layout), tools

@@ -1,0 +1,113 @@
+"""
+What a turn recalls and searches for, as far as all who will hear the answer may be told.
+
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..memory.journal_search import Criteria
+from ..mind import audience as audiences
+from ..mind.conversation import SUMMARY
+from ..mind.phrases import ago
+from .material import Material
+
+
+def recall_for(
+    npc: Any,
+    material: Material,
+    query: str,
+    *,
+    now: float,
+    limit: int,
+    skip_texts: set[str] | frozenset[str] = frozenset(),
+    worth: float = 0.0,
+    exclude: Sequence[str] = (),
+) -> list[dict[str, Any]]:
+    """
+    Memories for the model, as far as all listeners may be told; their audiences are noted.
+
+    Returns:
+        Records `{"id", "text", "who", "when", "how"}`, best first.
+
+    """
+    found = npc.memory.recall(
+        query,
+        listeners=material.listeners,
+        now=now,
+        limit=limit + len(skip_texts),
+        asker=next(iter(material.partners), None),
+        exclude=exclude,
+    )
+    records: list[dict[str, Any]] = []
+    # A summary repeats what others say in their own words; it is for when nothing else is left.
+    for hit in sorted(found.hits, key=lambda hit: hit.item.kind == SUMMARY):
+        item = hit.item
+        if item.kind == SUMMARY and records:
+            break
+        if item.text in skip_texts or len(records) >= limit:
+            continue
+        if item.confidence and material.manner == "say":
+            # What was whispered is whispered back at most, even to its owner alone.
+            continue
+        if hit.score < worth * found.hits[0].score:
+            continue
+        material.audiences.append(item.audience)
+        material.recalled[item.id] = {"score": round(float(hit.score), 3)}
+        records.append(
+            {
+                "id": item.id,
+                "text": item.text,
+                "who": item.speaker_name or "you",
+                "when": ago(now - item.when) if item.when else "always",
+                "how": how_known(item),
+            }
+        )
+    return records
+
+
+def search_for(npc: Any, material: Material, now: float, **criteria: Any) -> dict[str, Any]:
+    """
+    Journal entries for the model, as far as all listeners may be told; their audiences are noted.
+
+    Args:
+        npc: The NPC.
+        material: The turn's.
+        now: UTC seconds since the epoch.
+        **criteria: As for `memory.journal_search.Criteria`.
+
+    Returns:
+        `{"entries", "searched"}`: what was found, best first, and how many entries were looked at.
+
+    """
+    tags = frozenset(criteria.pop("tags", ()))
+    asked = Criteria(tags=tags, aloud=material.manner == "say", **criteria)
+    found = npc.memory.journal_search.find(asked, listeners=material.listeners, now=now)
+    for entry in found.entries:
+        material.audiences.append(audiences.frozen(entry.get("audience")))
+        material.recalled[f"j{entry['id']}"] = {"score": None}
+    shown = ("id", "timestamp", "content", "importance", "tags")
+    return {
+        "entries": [{key: entry[key] for key in shown if key in entry} for entry in found.entries],
+        "searched": found.searched,
+    }
+
+
+def brief(record: dict[str, Any]) -> dict[str, Any]:
+    """A memory as a prompt has it: without its id, and without the `how` that most of them have."""
+    return {
+        key: value
+        for key, value in record.items()
+        if key != "id" and (key, value) != ("how", "told me")
+    }
+
+
+def how_known(item: Any) -> str:
+    """How the NPC came to know a memory, in words for the model."""
+    if item.kind == "knowledge":
+        return "keeper"
+    if item.source_type == "direct":
+        return "told me" if item.audience == "public" else "told me in confidence"
+    return {"observation": "saw", "inference": "concluded"}.get(item.source_type, "overheard")
