@@ -258,7 +258,8 @@ def families(vectors: Vectors, floor: float) -> list[list[str]]:
     """
     Groups of those that resemble each other, the closest first; who resembles nobody is in none.
 
-    Two at least make a group. One belongs to it that is close enough to its middle.
+    The closest pair begins a group; whoever is closest to its middle joins it, as long as that is
+    close enough and there are no more than `MOST`.
 
     Args:
         vectors: By id.
@@ -269,23 +270,30 @@ def families(vectors: Vectors, floor: float) -> list[list[str]]:
     if len(names) < LEAST:
         return []
     rows = np.stack([vectors[name] for name in names])
-    near = rows @ rows.T
-    np.fill_diagonal(near, -1.0)
-    free = np.ones(len(names), dtype=np.bool_)
+    cosines = rows @ rows.T
+    pairs = cosines.copy()
+    np.fill_diagonal(pairs, -1.0)
+    free: Any = np.ones(len(names), dtype=np.bool_)
     groups = []
     while True:
-        links = (near >= floor) & free[:, None] & free[None, :]
-        counts = links.sum(axis=1)
-        seed = int(counts.argmax())
-        if counts[seed] == 0:
+        first, second = divmod(int(pairs.argmax()), len(names))
+        if pairs[first, second] < floor:
             return groups
-        group = [seed, *np.flatnonzero(links[seed]).tolist()]
-        total = rows[group].sum(axis=0)
-        middle = total / (float(np.linalg.norm(total)) or 1.0)
-        joined = np.flatnonzero(free & (rows @ middle >= floor)).tolist()
-        chosen = sorted({*group, *joined})
-        free[chosen] = False
-        groups.append([names[place] for place in chosen])
+        group = [first, second]
+        near = cosines[first] + cosines[second]
+        while len(group) < MOST:
+            # The length of a sum of vectors of length 1 is in their cosines.
+            length = float(np.sqrt(max(near[group].sum(), 1e-9)))
+            open_to = np.where(free, near / length, -1.0)
+            open_to[group] = -1.0
+            closest = int(open_to.argmax())
+            if open_to[closest] < floor:
+                break
+            group.append(closest)
+            near = near + cosines[closest]
+        free[group] = False
+        pairs[group, :] = pairs[:, group] = -1.0
+        groups.append([names[place] for place in sorted(group)])
 
 
 def halves(vectors: Vectors) -> tuple[list[str], list[str]]:

@@ -174,7 +174,7 @@ def test_a_name_about_the_npc_itself_is_refused():
 def test_topics_of_plain_sentences_come_out_as_a_reader_would_sort_them(tree):
     embed = HashingEmbedder().embed
     subjects = ["the ferry across the river", "honey cakes at the bakery", "wolves near the mill"]
-    frames = ("Have you heard of {}?", "I dreamt about {}.", "Greta tells everyone {} cost a lot")
+    frames = ("Have you heard of {}?", "I dreamt about {}.", "Greta spoke of {}")
     texts = [frame.format(subject) for subject in subjects for frame in frames]
     vectors = dict(zip((f"j{n}" for n in range(9)), embed(texts), strict=True))
     for member, vector in vectors.items():
