@@ -25,7 +25,9 @@ from .links import prune_orphaned_memory_links, run_dreaming_tick
 from .night import COMPACTING, DREAMING
 from .pruning import prune_low_importance_entries
 from .reflection import reflect_if_due
+from .retention import run_retention
 from .scoring import score_pending_entries
+from .topics import run_topics
 
 #: Entries scored by one call, and consolidated by one, so that a night of a hundred entries takes
 #: thirty calls at most.
@@ -72,6 +74,14 @@ def _unlink(script: Any, _character: Any, _ask: Ask) -> Any:
     return prune_orphaned_memory_links(script)
 
 
+def _topics(script: Any, character: Any, ask: Ask) -> Any:
+    return run_topics(script, character, ask=ask)
+
+
+def _retain(script: Any, character: Any, _ask: Ask) -> Any:
+    return run_retention(script, character)
+
+
 def _entities(script: Any, character: Any, ask: Ask) -> Any:
     return run_entity_consolidation_batch(script, character, ask=ask)
 
@@ -103,6 +113,8 @@ STEPS: tuple[Step, ...] = (
     Step("run_sleep_consolidation", COMPACTING, _consolidate, needs_memory=True),
     Step("run_dreaming_tick", DREAMING, _link, needs_memory=True),
     Step("prune_orphaned_memory_links", DREAMING, _unlink, needs_memory=True),
+    Step("run_topics", DREAMING, _topics),
+    Step("run_retention", DREAMING, _retain),
     Step("run_entity_consolidation_batch", DREAMING, _entities),
     Step("run_reflection", DREAMING, _reflect),
     Step("prune_low_importance_entries", DREAMING, _prune),

@@ -17,6 +17,7 @@ from .facts import check_facts, show_facts
 from .forgetting import forget_by_command
 from .plain import count_of, plain, quoted
 from .shown import memory_line, name_of, who_may_be_told
+from .topics import pin, show_topics
 
 #: Memories shown for a question.
 HITS = 10
@@ -32,6 +33,8 @@ class CmdMemory(NightViews, AICommand):
       aimemory/profile <npc> [<person>]     whom it knows, or what it knows of one
       aimemory/recall <npc> = <question>    what a question would bring back to it, with scores
       aimemory/facts <npc> [= <words>]      its lasting facts, newest first or by words
+      aimemory/topics <npc> [= <topic>]     what its memories are about; those of one topic
+      aimemory/pin <npc> = <j12 or fact>    have a memory never fade, or let go of it again
       aimemory/verify <npc> [= heal]        whether these are what they should be; or make them so
       aimemory/reflect <npc> [= now]        what it has to think about; have it do so
       aimemory/dryrun <npc>                 what tonight would change, tried on a copy
@@ -44,6 +47,8 @@ class CmdMemory(NightViews, AICommand):
       profile - how it stands to people, and what it knows and noticed of them and of things
       recall  - ask its memory as it does itself
       facts   - what nights made of the journal, for good; and what is on its way there
+      topics  - its memories sorted by topic, dormant ones too
+      pin     - what is pinned never fades (keepers)
       verify  - compare facts and journal, and with "heal" mend what differs. For keepers and Admins
       reflect - the count that leads to a reflection; "= now" has it reflect at once (keepers)
       dryrun  - the steps of a night on a copy; the model is asked, nothing is changed (keepers)
@@ -66,6 +71,8 @@ class CmdMemory(NightViews, AICommand):
         "profile",
         "recall",
         "facts",
+        "topics",
+        "pin",
         "verify",
         "forget",
         "reflect",
@@ -89,6 +96,8 @@ class CmdMemory(NightViews, AICommand):
             "profile": self._profile,
             "recall": self._recall,
             "facts": self._facts,
+            "topics": self._topics,
+            "pin": self._pin,
             "verify": self._verify,
             "reflect": self._reflect,
             "dryrun": self._dryrun,
@@ -133,7 +142,12 @@ class CmdMemory(NightViews, AICommand):
             entries.reverse()
             withheld = 0
         else:
-            here: dict[str, Any] = {"listeners": reader.listeners, "now": now, "archived": False}
+            here: dict[str, Any] = {
+                "listeners": reader.listeners,
+                "now": now,
+                "archived": False,
+                "deep": True,
+            }
             visible = memory.search(limit=live, **here)
             withheld = live - len(visible)
             entries = visible
@@ -194,6 +208,12 @@ class CmdMemory(NightViews, AICommand):
 
     def _facts(self, script: Any, npc: Any) -> None:
         show_facts(self, script, npc)
+
+    def _topics(self, script: Any, npc: Any) -> None:
+        show_topics(self, script, npc)
+
+    def _pin(self, script: Any, npc: Any) -> None:
+        pin(self, script, npc)
 
     def _forget(self, script: Any, npc: Any) -> None:
         forget_by_command(self, script, npc)

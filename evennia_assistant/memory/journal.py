@@ -20,6 +20,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..mind import entry as entries
+from ..mind.retention import DORMANT, MERGED
 from .archive import Archive
 from .attribute_store import AttributeStore
 
@@ -282,6 +283,27 @@ class Journal:
 
         return self._change(reasons, mark)
 
+    def update(self, fields_of: Mapping[int, Mapping[str, Any]]) -> list[AttributeStore]:
+        """
+        Set fields of entries, live or archived; numbers there are no entries of are passed over.
+
+        Args:
+            fields_of: Keys and values by the number of the entry. A default takes the key out.
+
+        Returns:
+            All stores that changed; the caller saves.
+
+        """
+
+        def mark(entry: dict[str, Any]) -> None:
+            for key, value in fields_of[entry["id"]].items():
+                if key in entries.OPTIONAL_DEFAULTS and value == entries.OPTIONAL_DEFAULTS[key]:
+                    entry.pop(key, None)
+                else:
+                    entry[key] = value
+
+        return self._change(sorted(fields_of), mark)
+
     def set_aside(self) -> list[dict[str, Any]]:
         """Entries no fact could be made of, `{"id", "reason", "at"}` each, oldest first."""
         return list(self.store.data.get("set_aside", ()))
@@ -344,6 +366,10 @@ class Journal:
 
     # The archive ----------------------------------------------------------------------------
 
+    def waiting_archive(self) -> list[str]:
+        """Keys of the Attributes of the archive that hold entries without their facts."""
+        return list(self._waiting_archive())
+
     def _waiting_archive(self) -> list[str]:
         """Keys of the Attributes of the archive that hold entries without their facts."""
         journal = self.store.data
@@ -363,6 +389,9 @@ class Journal:
     def _same_as(self, new: Mapping[str, Any]) -> dict[str, Any] | None:
         keys: Sequence[str] = ("content", "source_type", "source_entity", "audience")
         for entry in self.entries:
+            if entries.get(entry, "state") in (MERGED, DORMANT):
+                # Said anew, it is to be at hand; these are not.
+                continue
             if all(entry.get(key) == new.get(key) for key in keys) and entries.get(
                 entry, "source_id"
             ) == entries.get(new, "source_id"):

@@ -73,6 +73,7 @@ class TopicTree:
     topics: dict[str, Topic] = field(default_factory=dict)
     changed: set[str] = field(default_factory=set)
     moved: dict[str, str] = field(default_factory=dict)
+    _middles: Any = field(default=None, repr=False)
 
     # Looking --------------------------------------------------------------------------------
 
@@ -119,7 +120,7 @@ class TopicTree:
         topic.total = topic.total + vector if fits else np.array(vector, dtype=np.float32)
         topic.n += 1
         self.moved[member] = name
-        self.changed.add(name)
+        self._note(name)
 
     def leave(self, name: str, vector: Any) -> None:
         """Count a member out; whose topic is gone is nowhere."""
@@ -131,19 +132,32 @@ class TopicTree:
             topic.total = None if topic.n == 0 else topic.total
         else:
             topic.total = topic.total - vector
-        self.changed.add(name)
+        self._note(name)
 
     def rebuild(self, name: str, vectors: Sequence[Any]) -> None:
         """Sum up a topic anew, as after members were forgotten."""
         topic = self.topics[name]
         topic.n = len(vectors)
         topic.total = np.sum(vectors, axis=0, dtype=np.float32) if len(vectors) else None
-        self.changed.add(name)
+        self._note(name)
 
     def remove(self, name: str) -> None:
         """Take a topic out that has no member any more."""
         del self.topics[name]
+        self._note(name)
+
+    def _note(self, name: str) -> None:
+        """A topic's middle has moved."""
         self.changed.add(name)
+        topic = self.topics.get(name)
+        if self._middles is None or (topic is not None and topic.parent is None):
+            return
+        names, rows = self._middles
+        middle = None if topic is None else topic.middle
+        if middle is None or name not in names or rows.shape[1:] != middle.shape:
+            self._middles = None
+        else:
+            rows[names.index(name)] = middle
 
     # The three rules ------------------------------------------------------------------------
 
@@ -158,10 +172,23 @@ class TopicTree:
             root: The root for a stray; None goes by which root's topics are nearest.
 
         """
-        found, _cosine = self.nearest(vector, self.under(), floor)
-        name = found or root or self.nearest_root(vector)
+        name = self._closest(vector, floor) or root or self.nearest_root(vector)
         self.join(name, member, vector)
         return name
+
+    def _closest(self, vector: Any, floor: float) -> str | None:
+        """As `nearest` among all topics but roots, in one pass over an array of their middles."""
+        if self._middles is None:
+            topics = [topic for topic in self.under() if topic.middle is not None]
+            fitting = [topic for topic in topics if topic.middle.shape == vector.shape]
+            rows = [topic.middle for topic in fitting]
+            self._middles = [topic.id for topic in fitting], np.array(rows, dtype=np.float32)
+        names, rows = self._middles
+        if not names or rows.shape[1:] != vector.shape:
+            return None
+        cosines = rows @ vector
+        best = int(cosines.argmax())
+        return names[best] if cosines[best] >= floor else None
 
     def nearest_root(self, vector: Any) -> str:
         """The root whose memories are most like a vector, the first where none is."""
