@@ -17,7 +17,7 @@ from twisted.internet.defer import Deferred, inlineCallbacks
 from twisted.internet.task import deferLater
 
 from ..llm import loop
-from .embedders import Embedder, get_embedder
+from .embedders import Embedder, HashingEmbedder
 from .items import MemoryItem
 from .thresholds import Thresholds, thresholds_for
 
@@ -42,8 +42,8 @@ class MemberVectors:
     @property
     def embedder(self) -> Embedder:
         """What memories are compared by."""
-        embedder: Embedder = self._memory.index.embedder or get_embedder("hashing")
-        return embedder
+        own: Embedder | None = self._memory.index.embedder
+        return HashingEmbedder() if own is None else own
 
     @property
     def thresholds(self) -> Thresholds:

@@ -112,7 +112,7 @@ def topics_shown(
             shown = key_words(texts), digest_of(texts)
             audiences = [item.audience for item in items[:NAMED_BY]]
         told_to = tuple(dict.fromkeys(audiences))
-        views.append(TopicView(topic, record["parent"], *shown, tuple(items), told_to))
+        views.append(TopicView(topic, record["parent"], shown[0], shown[1], tuple(items), told_to))
     views.sort(key=lambda view: (view.parent is None, -len(view.items), view.id))
     return views
 

@@ -198,4 +198,4 @@ class Settling:
         held, self._members[name] = self._members[name], []
         for member in held:
             place = self.tree.moved.get(member)
-            self._members[place if place in made else name].append(str(member))
+            self._members[place if place is not None and place in made else name].append(member)

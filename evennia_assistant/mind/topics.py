@@ -301,7 +301,7 @@ def families(vectors: Vectors, floor: float) -> list[list[str]]:
     pairs = cosines.copy()
     np.fill_diagonal(pairs, -1.0)
     free: Any = np.ones(len(names), dtype=np.bool_)
-    groups = []
+    groups: list[list[str]] = []
     while True:
         first, second = divmod(int(pairs.argmax()), len(names))
         if pairs[first, second] < floor:

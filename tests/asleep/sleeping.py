@@ -86,6 +86,13 @@ class NightTest(NpcTest):
         if "entries" in slots:
             facts = [{"entries": [e["id"]], "fact": e["text"]} for e in slots["entries"]]
             return json.dumps(facts)
+        if "topics" in slots:
+            return json.dumps(
+                [
+                    {"topic": group["topic"], "name": "The quay", "digest": "It is busy."}
+                    for group in slots["topics"]
+                ]
+            )
         if "observations" in slots:
             ids = [note["id"] for note in slots["observations"]]
             return json.dumps([{"type": "drink", "value": "tea", "evidence": ids}])

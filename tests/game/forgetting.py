@@ -66,6 +66,8 @@ class Echo:
                     for e in slots["entries"]
                 ]
             )
+        if "topics" in slots:
+            return json.dumps([self.of_topic(group) for group in slots["topics"]])
         if "observations" in slots:
             notes = slots["observations"]
             words = " ".join(CANARY.findall(json.dumps(notes)))[:100] or "tea"
@@ -83,6 +85,11 @@ class Echo:
                 ids = [line["id"] for line in memories[:2]]
                 return json.dumps([{"insight": f"The words {words} go together.", "evidence": ids}])
         return f"So {' '.join(CANARY.findall(shown)[-3:])} it is."
+
+    def of_topic(self, group):
+        words = CANARY.findall(json.dumps(group))
+        name, digest = " ".join(words[:2]) or "weather", f"It is told: {' '.join(words[:9])}."
+        return {"topic": group["topic"], "name": name, "digest": digest}
 
     def of_talks(self, lines):
         records = []
