@@ -16,7 +16,7 @@ from ..mind.entry import when_of
 from ..mind.percept import Audience
 from ..mind.phrases import ago
 from ..mind.slots import render_slot
-from .profile_record import standing
+from .profile_record import MENTIONED, standing
 
 #: Of each, told in one prompt; the newest.
 ATTRIBUTES = 6
@@ -66,6 +66,8 @@ def entity_context(
     context = EntityContext({"name": name})
     if profile["entity_type"] == "object":
         context.record.update(kind="thing", last_seen=seen)
+    elif profile["entity_type"] == MENTIONED:
+        context.record.update(kind=profile["kind"], never_met=True)
     else:
         at = when_of(before) if before else now
         context.record.update(

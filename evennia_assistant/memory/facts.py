@@ -69,6 +69,9 @@ def item_of_fact(fact: Fact) -> MemoryItem:
         conversation="",
         confidence=fact.confidence,
         sources=tuple(f"j{number}" for number in fact.entry_ids),
+        valence=fact.valence,
+        relational_tags=fact.relational_tags,
+        event_time=fact.event_time,
     )
 
 
@@ -92,6 +95,8 @@ class Facts:
         self._sources: set[str] = set()
         #: Whether there are facts that only semantic memory has.
         self.partial = False
+        #: Whether all was taken in that semantic memory has and the index has room for.
+        self.loaded = False
 
     # The sidecar ----------------------------------------------------------------------------
 
@@ -143,7 +148,8 @@ class Facts:
         self._sources.clear()
         self.partial = False
         self.trim()
-        if not self.are_kept():
+        self.loaded = not self.are_kept()
+        if self.loaded:
             return
         user_id = self.links.script.db.assistant_key  # type: ignore[union-attr]
         found = semantic_memory().all(user_id, limit=setting("ASSISTANT_INDEX_CAPACITY"))
@@ -154,8 +160,11 @@ class Facts:
         self._next_batch(iter([facts[i : i + BATCH] for i in range(0, len(facts), BATCH)]), index)
 
     def _next_batch(self, batches: Iterator[Sequence[Fact]], index: Any) -> None:
+        if index is not self._index:
+            return
         batch = next(batches, None)
-        if batch is None or index is not self._index:
+        if batch is None:
+            self.loaded = True
             return
         self.add(batch)
         self._clock().callLater(0, self._next_batch, batches, index)

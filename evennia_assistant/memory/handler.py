@@ -20,6 +20,8 @@ from twisted.python.failure import Failure
 
 from ..errors import SemanticMemoryError, StoreError
 from ..mind import entry as entries
+from ..mind.audience import listeners_of
+from ..mind.extraction import MAX_ENTITIES
 from . import memory_links
 from .attribute_store import AttributeStore, save_together
 from .conversation_notes import keep_digest
@@ -31,11 +33,13 @@ from .journal import Journal
 from .journal_search import SUPERSEDED, Criteria, JournalSearch
 from .knowledge import Knowledge, repair_lines
 from .live_index import LiveIndex, is_forgotten, item_of
+from .lore import with_lore, without_lore
 from .member_vectors import MemberVectors
 from .projects import Projects
 from .recall import LIMIT, Recollection, collapsed, recall
 from .reflection_state import ReflectionState
 from .session_memory import SessionMemory
+from .talk_search import TalkSearch
 from .topics import Topics
 from .working_memory import WorkingMemory
 
@@ -72,6 +76,11 @@ class MemoryHandler:
     def projects(self) -> Projects:
         """What the NPC works at over many conversations."""
         return Projects(self.character)
+
+    @cached_property
+    def talks(self) -> TalkSearch:
+        """Finds what was said, word for word, by either side."""
+        return TalkSearch(self)
 
     @cached_property
     def session_memory(self) -> SessionMemory:
@@ -157,13 +166,15 @@ class MemoryHandler:
         """
         index = self.index
         options.setdefault("vector", self.live.vector_of(query))
+        options.setdefault("named", self.profiles.ids_in(query, listeners))
         found = recall(
             index,
             query,
             listeners=listeners,
             now=time.time() if now is None else now,
-            **options,
+            **without_lore(self.knowledge, options),
         )
+        found = with_lore(found, self.knowledge, listeners, options)
         further = self.facts.linked(found.hits, listeners, deep=options.get("deep", False))
         further = [hit for hit in further if _is_wanted(hit.item, options)]
         if not further:
@@ -211,7 +222,7 @@ class MemoryHandler:
         before = self.journal.store.data["entry_count"]
         reflection = self.reflection
         reflection.catch_up()
-        entry = self.journal.add(content, **fields)
+        entry = self.journal.add(content, **self._with_named(fields, content))
         if entry["id"] > before:
             reflection.count(entry)
         if is_forgotten(entry):
@@ -220,6 +231,16 @@ class MemoryHandler:
             self._facts_hold(entry, memory_links.ACTIVE)
         self.show(entry, index)
         return entry
+
+    def _with_named(self, fields: dict[str, Any], content: str) -> dict[str, Any]:
+        """Fields of an entry that also say whom somebody's words name."""
+        if fields.get("source_id") in (None, f"#{self.character.pk}"):
+            # Of what the NPC writes itself, whoever wrote it says whom it concerns: by that, what
+            # rests on somebody is found when they are forgotten.
+            return fields
+        named = self.profiles.ids_in(content, listeners_of(fields.get("audience")))
+        about = dict.fromkeys([*fields.get("entities", ()), *named])
+        return {**fields, "entities": list(about)[:MAX_ENTITIES]}
 
     def show(self, entry: Mapping[str, Any], index: MemoryIndex | None = None) -> None:
         """Make an entry of the journal recallable, if it holds; a dormant one for deep searches."""
@@ -256,6 +277,14 @@ class MemoryHandler:
                 self.show(entry)
         self.journal_search.forget_findings()
         return self.facts.refresh(facts)
+
+    def show_anew(self, entry: Mapping[str, Any]) -> None:
+        """Make an entry recallable as it is now; one that is not in the index stays out of it."""
+        index = self.index
+        name = f"j{entry['id']}"
+        if name in index:
+            index.remove([name])
+            self.show(entry, index)
 
     def _facts_hold(self, entry: Mapping[str, Any], state: str) -> None:
         """What becomes of an entry becomes of the facts that rest on it alone."""
@@ -360,6 +389,7 @@ class MemoryHandler:
             self.profiles.store,
             self.working.store,
             self.working.ended.store,
+            *self.working.log.stores(),
             self.context,
             self.knowledge.store,
             self.reflection.store,
@@ -375,9 +405,9 @@ class MemoryHandler:
         save_together([*self.stores(), *others])
 
     def save_journal(self, *others: AttributeStore) -> None:
-        """Make room in the journal, then write it and any others in one transaction."""
+        """Make room in the journal, then write it, the talks and any others in one transaction."""
         self.journal.make_room()
-        save_together([self.journal.store, *others])
+        save_together([self.journal.store, *self.working.log.stores(), *others])
 
     def tidy_conversations(self, *, when: float) -> None:
         """

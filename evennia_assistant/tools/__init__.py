@@ -32,6 +32,8 @@ _BUILT_IN = (
     "memory",
     "topics",
     "journal",
+    "scenes",
+    "talks",
     "world",
     "moving",
     "things",
