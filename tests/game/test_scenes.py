@@ -147,6 +147,15 @@ class TestTelling(ToolTest):
         assert "Say what to look for" in self.refusal("search_memory")
         assert "Say what to look for" in self.refusal("search_memory", query="  ", themes=[])
 
+    def test_what_has_faded_is_found_and_comes_back_sooner_and_what_was_merged_is_not(self):
+        here = self.remember()["id"]
+        faded = self.remember("The ring was gone.", state="dormant")["id"]
+        merged = self.remember("A ring, a ring.")
+        self.npc.memory.journal.change([merged["id"]], lambda entry: entry.update(state="merged"))
+        found = self.use("search_memory", action="ring")["memories"]
+        assert {record["id"] for record in found} == {f"j{here}", f"j{faded}"}
+        assert self.script.ndb.hits == {f"j{here}": 1, f"j{faded}": 2}
+
     def test_nobody_finds_by_its_scene_what_they_may_not_be_told(self):
         only = [f"#{self.char1.pk}", f"#{self.npc.pk}"]
         self.remember(audience=only)
