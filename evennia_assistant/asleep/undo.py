@@ -20,6 +20,7 @@ from twisted.internet.defer import Deferred, inlineCallbacks
 
 from ..memory import memory_links
 from ..memory.attribute_store import AttributeStore, save_together
+from ..memory.carry_notes import carry_notes_of
 from ..memory.members import Members, is_entry
 from ..mind import entry as entries
 from ..mind.entry import timestamp_of
@@ -181,6 +182,7 @@ def _stores(character: Any) -> dict[str, AttributeStore]:
         "working_memory": memory.working.store,
         "ended_conversations": memory.working.ended.store,
         "reflection_state": memory.reflection.store,
+        "carry_notes": carry_notes_of(character.assistant_script).store,
         "memory_topics": memory.topics.store,
     }
 
@@ -225,9 +227,10 @@ def _step_back(
     journal.update(header, entries=live)
     if waiting or "waiting_archive" in journal:
         journal["waiting_archive"] = list(dict.fromkeys(waiting))
-    for name in ("entity_profiles", "working_memory", "reflection_state", "memory_topics"):
+    derived = ("entity_profiles", "working_memory", "reflection_state", "carry_notes")
+    for name in (*derived, "memory_topics"):
         if name not in before or name not in after:
-            # Packed before there was such a store.
+            # Packed by a version that had no such store.
             continue
         # It may be the very data, where the night did nothing.
         result = dict(without_night(before[name], after[name], stores[name].data))

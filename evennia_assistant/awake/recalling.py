@@ -65,7 +65,9 @@ def recall_for(
         material.audiences.append(item.audience)
         material.recalled[item.id] = {"score": round(float(hit.score), 3)}
         records.append(record_of(item, now))
-    note_hits(npc, [record["id"] for record in records])
+    names = [record["id"] for record in records]
+    note_hits(npc, names)
+    npc.memory.activated.note(names, now)
     return records
 
 

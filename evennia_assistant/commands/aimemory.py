@@ -12,6 +12,7 @@ from ..mind.entry import told as all_told
 from ..mind.entry import when_of
 from ..mind.phrases import ago
 from ..perception.hearing import entity_id
+from .aimemory_ahead import AheadViews
 from .aimemory_night import NightViews
 from .aisetup.config import closest
 from .aisetup.teaching import text_of
@@ -29,7 +30,7 @@ from .topics import pin, show_topics
 HITS = 10
 
 
-class CmdMemory(NightViews, AICommand):
+class CmdMemory(NightViews, AheadViews, AICommand):
     """
     see what an NPC remembers
 
@@ -44,6 +45,7 @@ class CmdMemory(NightViews, AICommand):
       aimemory/pin <npc> = <j12 or fact>    have a memory never fade, or let go of it again
       aimemory/verify <npc> [= heal]        whether these are what they should be; or make them so
       aimemory/reflect <npc> [= now]        what it has to think about; have it do so
+      aimemory/expectations <npc> [= <j12> <outcome>]   what it promised and expects
       aimemory/dryrun <npc>                 what tonight would change, tried on a copy
       aimemory/diff <npc>                   what the last night changed
       aimemory/undo <npc>                   take the last night back
@@ -59,6 +61,8 @@ class CmdMemory(NightViews, AICommand):
       pin     - what is pinned never fades (keepers)
       verify  - compare facts and journal, and with "heal" mend what differs. For keepers and Admins
       reflect - the count that leads to a reflection; "= now" has it reflect at once (keepers)
+      expectations - open, fulfilled, broken and expired ones; "= j12 broken" says what became of
+                one (keepers)
       dryrun  - the steps of a night on a copy; the model is asked, nothing is changed (keepers)
       diff    - the ledger of the last night: added, changed, retired, with evidence and cost
       undo    - one night back; what it heard since stays (keepers)
@@ -85,6 +89,7 @@ class CmdMemory(NightViews, AICommand):
         "forget",
         "merge",
         "reflect",
+        "expectations",
         "dryrun",
         "diff",
         "undo",
@@ -109,6 +114,7 @@ class CmdMemory(NightViews, AICommand):
             "pin": self._pin,
             "verify": self._verify,
             "reflect": self._reflect,
+            "expectations": self._expectations,
             "dryrun": self._dryrun,
             "diff": self._diff,
             "undo": self._undo,

@@ -22,7 +22,9 @@ from ..errors import SemanticMemoryError, StoreError
 from ..mind import entry as entries
 from ..mind.audience import listeners_of
 from ..mind.extraction import MAX_ENTITIES
+from ..mind.open_ends import is_over_expectation
 from . import memory_links
+from .activated import Activated
 from .attribute_store import AttributeStore, save_together
 from .conversation_notes import keep_digest
 from .entity_profiles import EntityProfiles
@@ -35,6 +37,8 @@ from .knowledge import Knowledge, repair_lines
 from .live_index import LiveIndex, is_forgotten, item_of
 from .lore import with_lore, without_lore
 from .member_vectors import MemberVectors
+from .mood import MoodKeeper
+from .open_ends import OpenEnds
 from .projects import Projects
 from .recall import LIMIT, Recollection, collapsed, recall
 from .reflection_state import ReflectionState
@@ -44,7 +48,7 @@ from .topics import Topics
 from .working_memory import WorkingMemory
 
 #: Stores made when first asked for, so that an NPC that has no use for them never loads them.
-_SELDOM = ("projects", "session_memory")
+_SELDOM = ("projects", "session_memory", "mood")
 CONTEXT_LINES = 50
 
 
@@ -69,6 +73,8 @@ class MemoryHandler:
         self.facts = Facts(self)
         self._goals: Goals | None = None
         self.live = LiveIndex(self.journal, self.knowledge, self.facts)
+        #: What came to its mind lately.
+        self.activated = Activated()
 
     # Seldom used ----------------------------------------------------------------------------
 
@@ -86,6 +92,11 @@ class MemoryHandler:
     def session_memory(self) -> SessionMemory:
         """Quick facts and patterns."""
         return SessionMemory(self.character)
+
+    @cached_property
+    def mood(self) -> MoodKeeper:
+        """How it feels."""
+        return MoodKeeper(self.character, self.profiles)
 
     @cached_property
     def topics(self) -> Topics:
@@ -123,6 +134,11 @@ class MemoryHandler:
     def index(self) -> MemoryIndex:
         """The index, complete; what is left of building it is done now."""
         return self.live.index
+
+    @property
+    def open_ends(self) -> OpenEnds:
+        """What it promised and expects."""
+        return self.live.open_ends
 
     def make_index_anew(self) -> None:
         """Throw the index away, as after a change of the stores behind its back."""
@@ -248,7 +264,8 @@ class MemoryHandler:
         item = item_of(entry)
         if is_forgotten(entry) or self.facts.hides(entry):
             return
-        if item.id not in index:
+        self.open_ends.take(entry)
+        if item.id not in index and not is_over_expectation(entry):
             index.add([item])
             self.catch_up()
         index.set_dormant([item.id], self.facts.sleeps(entry))
@@ -361,6 +378,7 @@ class MemoryHandler:
         entry["rev"] = entries.get(entry, "rev") + 1
         self.journal.store.touch(entry)
         index.remove([f"j{entry_id}"])
+        self.open_ends.drop([entry_id])
         self._facts_hold(entry, SUPERSEDED)
         return entry
 
@@ -380,6 +398,7 @@ class MemoryHandler:
         journal["entries"] = [e for e in journal["entries"] if e["id"] not in entry_ids]
         self.journal.store.touch(*gone)
         index.remove([f"j{entry['id']}" for entry in gone])
+        self.open_ends.drop([entry["id"] for entry in gone])
         return gone
 
     def stores(self) -> list[AttributeStore]:
