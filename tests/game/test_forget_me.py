@@ -41,6 +41,7 @@ FILLED = (
     "pending_events",
     "before_night",
     "last_night",
+    "memory_topics",
     "facts",
 )
 
