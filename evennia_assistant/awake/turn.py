@@ -308,6 +308,14 @@ class Turn:
             self._npc(), self.material, query, now=self.agent.now(), limit=limit
         )
 
+    def fragments(self, query: str, *, limit: int) -> str:
+        """Pieces of memories in no order, as far as the listeners of this turn may be told."""
+        now = self.agent.now()
+        seed = f"{self.started:.3f} {query}"
+        return recalling.fragments_for(
+            self._npc(), self.material, query, now=now, limit=limit, seed=seed
+        )
+
     def search_journal(self, **criteria: Any) -> dict[str, Any]:
         """Journal entries by words, tags and age, as far as the listeners may be told."""
         return recalling.search_for(self._npc(), self.material, self.agent.now(), **criteria)

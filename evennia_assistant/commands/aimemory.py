@@ -9,6 +9,7 @@ from ..memory.recall import Recollection, recall_for_keeper
 from ..mind.entry import when_of
 from ..mind.phrases import ago
 from ..perception.hearing import entity_id
+from .aimemory_diary import DiaryView
 from .aimemory_night import NightViews
 from .aisetup.config import closest
 from .aisetup.teaching import text_of
@@ -22,7 +23,7 @@ from .shown import memory_line, name_of, who_may_be_told
 HITS = 10
 
 
-class CmdMemory(NightViews, AICommand):
+class CmdMemory(NightViews, DiaryView, AICommand):
     """
     see what an NPC remembers
 
@@ -34,6 +35,7 @@ class CmdMemory(NightViews, AICommand):
       aimemory/facts <npc> [= <words>]      its lasting facts, newest first or by words
       aimemory/verify <npc> [= heal]        whether these are what they should be; or make them so
       aimemory/reflect <npc> [= now]        what it has to think about; have it do so
+      aimemory/diary <npc> [= <day>]        the days as it wrote them down, and its carry notes
       aimemory/dryrun <npc>                 what tonight would change, tried on a copy
       aimemory/diff <npc>                   what the last night changed
       aimemory/undo <npc>                   take the last night back
@@ -46,6 +48,7 @@ class CmdMemory(NightViews, AICommand):
       facts   - what nights made of the journal, for good; and what is on its way there
       verify  - compare facts and journal, and with "heal" mend what differs. For keepers and Admins
       reflect - the count that leads to a reflection; "= now" has it reflect at once (keepers)
+      diary   - what nights wrote of each day (2026-01-05), and what it takes into the next
       dryrun  - the steps of a night on a copy; the model is asked, nothing is changed (keepers)
       diff    - the ledger of the last night: added, changed, retired, with evidence and cost
       undo    - one night back; what it heard since stays (keepers)
@@ -69,6 +72,7 @@ class CmdMemory(NightViews, AICommand):
         "verify",
         "forget",
         "reflect",
+        "diary",
         "dryrun",
         "diff",
         "undo",
@@ -91,6 +95,7 @@ class CmdMemory(NightViews, AICommand):
             "facts": self._facts,
             "verify": self._verify,
             "reflect": self._reflect,
+            "diary": self._diary,
             "dryrun": self._dryrun,
             "diff": self._diff,
             "undo": self._undo,

@@ -117,6 +117,9 @@ class MemoryIndex(MemoryRows):
         parts = self._parts(question, weights, visible, named, name_terms)
         coverage = parts.pop("coverage")
         wanted &= sum(parts[name] for name in BEARING) > 0.0
+        if question.floor is not None:
+            likeness = self._cosine(question)
+            wanted &= (coverage if likeness is None else likeness) >= question.floor
         scores = np.where(wanted, scoring.combine(parts, weights), -np.inf)
         parts["coverage"] = coverage
         return [

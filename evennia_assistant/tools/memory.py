@@ -11,6 +11,9 @@ from . import around
 from .base import Tool, ToolCategory, register
 from .fitting import fitting_records
 
+#: Memories where nobody says how many: ranked, and in fragments.
+RANKED = 6
+FRAGMENTS = 3
 #: Importance a fact of the world has at least.
 LASTING = 7
 
@@ -27,6 +30,11 @@ class RecallMemories(Tool):
         "properties": {
             "query": {"type": "string", "minLength": 1, "maxLength": 500},
             "limit": {"type": "integer", "minimum": 1, "maximum": 20},
+            "mode": {
+                "type": "string",
+                "enum": ["ranked", "fragments"],
+                "description": "fragments: moods of the past, never an answer",
+            },
         },
         "required": ["query"],
     }
@@ -34,7 +42,10 @@ class RecallMemories(Tool):
     def execute(self, character: Any, **kwargs: Any) -> dict[str, Any]:
         """Search; see `Tool.execute`."""
         turn = character.ndb.assistant_turn
-        found = turn.recall(kwargs["query"], limit=kwargs.get("limit", 6))
+        if kwargs.get("mode") == "fragments":
+            limit = kwargs.get("limit", FRAGMENTS)
+            return {"fragments": turn.fragments(kwargs["query"], limit=limit)}
+        found = turn.recall(kwargs["query"], limit=kwargs.get("limit", RANKED))
         return fitting_records("memories", found)
 
 

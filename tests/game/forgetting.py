@@ -11,6 +11,7 @@ from evennia.commands.default.general import CmdPose, CmdSay, CmdWhisper
 from evennia.typeclasses.attributes import Attribute
 from evennia.utils.create import create_channel
 
+from evennia_assistant.memory.carry_notes import carry_notes_of
 from evennia_assistant.mind.percept import Percept
 from evennia_assistant.mind.slots import parse_slots
 
@@ -64,6 +65,16 @@ class Echo:
                 [
                     {"entries": [e["id"]], "fact": f"It is told: {e['text']}"}
                     for e in slots["entries"]
+                ]
+            )
+        if "day" in slots:
+            held = slots["day"]
+            words = " ".join(CANARY.findall(json.dumps(held)))[:200] or "the weather"
+            rest = {"from": [each["id"] for each in held], "day": held[-1]["day"]}
+            return json.dumps(
+                [
+                    {"what": what, "text": f"The day was one of {words}.", **rest}
+                    for what in ("line", "note", "question")
                 ]
             )
         if "observations" in slots:
@@ -196,6 +207,13 @@ class ForgetTest(NightTest):
         memory.reflection.ask_later([f"Why {one('question')}?"])
         memory.working.add_pending_action(f"#{self.char2.pk}", f"tell of {one('action')}")
         memory.save()
+        carried = carry_notes_of(script)
+        for kind in ("notes", "questions", "self_view"):
+            carried.data[kind].insert(
+                0, {"text": f"Still {one('carried')}.", "evidence": [], "audience": everyone}
+            )
+        carried.store.touch()
+        carried.store.save()
         npc.attributes.add("journal_set_aside", {"entries": [{"content": one("aside")}]})
         script.db.confirmations = [
             {
