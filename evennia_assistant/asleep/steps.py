@@ -22,10 +22,12 @@ from .consolidation import run_sleep_consolidation
 from .conversations import extract_conversations
 from .diary import write_diary
 from .entities import run_entity_consolidation_batch
+from .expectations import look_ahead
 from .links import prune_orphaned_memory_links, run_dreaming_tick
 from .night import COMPACTING, DREAMING
 from .pruning import prune_low_importance_entries
 from .reflection import reflect_if_due
+from .scenes import repair_scenes
 from .scoring import score_pending_entries
 
 #: Entries scored by one call, and consolidated by one, so that a night of a hundred entries takes
@@ -64,6 +66,10 @@ def _conversations(script: Any, character: Any, ask: Ask) -> Any:
     return extract_conversations(script, character, ask=ask)
 
 
+def _repair(script: Any, character: Any, ask: Ask) -> Any:
+    return repair_scenes(script, character, ask=ask)
+
+
 def _score(script: Any, character: Any, ask: Ask) -> Any:
     return score_pending_entries(script, character, SCORED_AT_ONCE, ask=ask)
 
@@ -92,6 +98,10 @@ def _diary(script: Any, character: Any, ask: Ask) -> Any:
     return write_diary(script, character, ask=ask)
 
 
+def _look_ahead(script: Any, character: Any, ask: Ask) -> Any:
+    return look_ahead(script, character, ask=ask)
+
+
 def _prune(_script: Any, character: Any, _ask: Ask) -> Any:
     return prune_low_importance_entries(character)
 
@@ -111,6 +121,7 @@ def _compact(script: Any, character: Any, ask: Ask) -> Any:
 
 STEPS: tuple[Step, ...] = (
     Step("extract_conversations", COMPACTING, _conversations, without_model=BY_RULE),
+    Step("repair_scenes", COMPACTING, _repair, without_model=LEFT_OUT),
     Step("score_pending_entries", COMPACTING, _score, without_model=LEFT_OUT),
     Step(
         "run_sleep_consolidation",
@@ -123,6 +134,7 @@ STEPS: tuple[Step, ...] = (
     Step("prune_orphaned_memory_links", DREAMING, _unlink, needs_memory=True),
     Step("run_entity_consolidation_batch", DREAMING, _entities, without_model=BY_RULE),
     Step("run_reflection", DREAMING, _reflect, without_model=LEFT_OUT),
+    Step("look_ahead", DREAMING, _look_ahead, without_model=BY_RULE),
     Step("write_diary", DREAMING, _diary, without_model=BY_RULE),
     Step("prune_low_importance_entries", DREAMING, _prune),
     Step("clear_stale_conversations", DREAMING, _clear),

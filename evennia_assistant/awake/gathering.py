@@ -15,9 +15,10 @@ from ..prompts.assembly import TurnContext, fitting_digest, fitting_history, ope
 from ..prompts.layout import Layout, layout_for
 from ..prompts.registry import registry_of
 from . import standing
+from .ahead import ahead_of, feeling_of
 from .material import Material
 from .recalling import brief, recall_for
-from .scene import history, recent, relationship, scene
+from .scene import history, recent, relationship, scene, talked_about
 
 #: Memories put before the model.
 MEMORIES = 6
@@ -36,6 +37,7 @@ PARTS = (
     "in_mind",
     "recent",
     "goals",
+    "ahead",
 )
 #: What of an occasion is searched for in the memory.
 ABOUT = ("goal", "step", "memory")
@@ -78,6 +80,8 @@ def gather(
     partners = material.partners.items() if shown(Component.ENTITY_CONTEXT) else ()
     relationships = [relationship(npc, material, who, name, now) for who, name in partners]
     opened = opening(persona, digest, relationships, layout, **stays)
+    if shown(Component.ENTITY_CONTEXT) and relationships:
+        relationships += talked_about(npc, material, query, now)
     lines = history(npc, material, now) if shown(Component.CONVERSATION_HISTORY) else []
     earlier = fitting_history(lines, opened, tools, layout)
     memories: list[dict[str, Any]] = []
@@ -99,12 +103,13 @@ def gather(
         persona=persona,
         digest=digest,
         history=earlier,
-        scene=scene(npc, material),
+        scene={**scene(npc, material), **feeling_of(npc, material, now)},
         relationships=relationships,
         memories=[brief(record) for record in memories],
         in_mind=in_mind,
         recent=recent(npc, material) if shown(Component.CONTEXT_BUFFER) else (),
         goals=standing.goals_of(npc, material) if shown(Component.GOALS) else (),
+        ahead=ahead_of(npc, material, now) if shown(Component.GOALS) else (),
         **stays,
         layout=layout,
         occasion=() if material.occasion is None else [material.occasion],

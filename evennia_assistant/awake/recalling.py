@@ -5,7 +5,7 @@ What a turn recalls and searches for, as far as all who will hear the answer may
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..conf import setting
@@ -14,7 +14,7 @@ from ..memory.thresholds import thresholds_for
 from ..mind import audience as audiences
 from ..mind import entry as entries
 from ..mind.conversation import SUMMARY
-from ..mind.entry import number_of
+from ..mind.entry import number_of, told
 from ..mind.fragments import fragments, pieces_of
 from ..mind.phrases import ago
 from .material import Material
@@ -91,7 +91,7 @@ def recall_for(
 
 
 def fragments_for(
-    npc: Any, material: Material, query: str, *, now: float, limit: int = CROSSING, seed: str
+    npc: Any, material: Material, query: str, *, now: float, limit: int = CROSSING, seed: float
 ) -> str:
     """
     What crosses the NPC's mind at some words: pieces of memories, shuffled, never evidence.
@@ -102,7 +102,7 @@ def fragments_for(
         query: The words.
         now: UTC seconds since the epoch.
         limit: Of how many memories at most.
-        seed: Gives the order.
+        seed: Gives the order, together with the words.
 
     Returns:
         One text, "" when nothing comes to mind that all listeners may be told.
@@ -116,7 +116,7 @@ def fragments_for(
         entry = None if number is None else npc.memory.journal.find_anywhere(number)
         scene = None if entry is None else entries.get(entry, "scene")
         memories.append(pieces_of(record["text"], scene))
-    return fragments(memories, seed=seed)
+    return fragments(memories, seed=f"{seed:.3f} {query}")
 
 
 def search_for(npc: Any, material: Material, now: float, **criteria: Any) -> dict[str, Any]:
@@ -139,11 +139,13 @@ def search_for(npc: Any, material: Material, now: float, **criteria: Any) -> dic
     for entry in found.entries:
         material.audiences.append(audiences.frozen(entry.get("audience")))
         material.recalled[f"j{entry['id']}"] = {"score": None}
-    shown = ("id", "timestamp", "content", "importance", "tags")
-    return {
-        "entries": [{key: entry[key] for key in shown if key in entry} for entry in found.entries],
-        "searched": found.searched,
-    }
+    return {"entries": [_shown(entry) for entry in found.entries], "searched": found.searched}
+
+
+def _shown(entry: Mapping[str, Any]) -> dict[str, Any]:
+    keys = ("id", "timestamp", "content", "importance", "tags")
+    shown = {key: entry[key] for key in keys if key in entry}
+    return {**shown, "content": told(entry, str(entry["content"]))}
 
 
 def brief(record: dict[str, Any]) -> dict[str, Any]:
