@@ -9,7 +9,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..conf import setting
+from ..memory.items import MemoryItem
 from ..memory.journal_search import Criteria
+from ..memory.retention import note_hits
 from ..memory.thresholds import thresholds_for
 from ..mind import audience as audiences
 from ..mind import entry as entries
@@ -34,9 +36,13 @@ def recall_for(
     worth: float = 0.0,
     exclude: Sequence[str] = (),
     floor: float | None = None,
+    deep: bool = False,
 ) -> list[dict[str, Any]]:
     """
     Memories for the model, as far as all listeners may be told; their audiences are noted.
+
+    Each of them counts as recalled, which keeps it from fading (`mind.retention`); `deep` searches
+    what has faded as well.
 
     Args:
         npc: The NPC.
@@ -48,6 +54,7 @@ def recall_for(
         worth: Share of the best memory's score below which one says too little.
         exclude: Ids of memories that are left out.
         floor: As `memory.items.Question` has it.
+        deep: Search what has faded as well.
 
     Returns:
         Records `{"id", "text", "who", "when", "how"}`, best first.
@@ -61,6 +68,7 @@ def recall_for(
         asker=next(iter(material.partners), None),
         exclude=exclude,
         floor=floor,
+        deep=deep,
     )
     records: list[dict[str, Any]] = []
     # A summary repeats what others say in their own words; it is for when nothing else is left.
@@ -77,17 +85,22 @@ def recall_for(
             continue
         material.audiences.append(item.audience)
         material.recalled[item.id] = {"score": round(float(hit.score), 3)}
-        records.append(
-            {
-                "id": item.id,
-                "text": item.text,
-                "who": item.speaker_name or "you",
-                "when": ago(now - item.when) if item.when else "always",
-                "how": how_known(item),
-            }
-        )
-    npc.memory.activated.note([record["id"] for record in records], now)
+        records.append(record_of(item, now))
+    names = [record["id"] for record in records]
+    note_hits(npc, names)
+    npc.memory.activated.note(names, now)
     return records
+
+
+def record_of(item: MemoryItem, now: float) -> dict[str, Any]:
+    """A memory as tools show it to a model."""
+    return {
+        "id": item.id,
+        "text": item.text,
+        "who": item.speaker_name or "you",
+        "when": ago(now - item.when) if item.when else "always",
+        "how": how_known(item),
+    }
 
 
 def fragments_for(
@@ -139,6 +152,7 @@ def search_for(npc: Any, material: Material, now: float, **criteria: Any) -> dic
     for entry in found.entries:
         material.audiences.append(audiences.frozen(entry.get("audience")))
         material.recalled[f"j{entry['id']}"] = {"score": None}
+    note_hits(npc, [f"j{entry['id']}" for entry in found.entries])
     return {"entries": [_shown(entry) for entry in found.entries], "searched": found.searched}
 
 

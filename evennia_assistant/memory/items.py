@@ -98,6 +98,7 @@ class Question:
         floor: Leave out what is less like the question: least cosine, or where there are no
             vectors least share of the question's words; None for no such floor.
         among: Look only among memories with these ids; None for all.
+        deep: Look among dormant memories as well (`mind.retention`).
         vector: float32 [d], the text's vector, where the embedder is slow.
 
     """
@@ -114,4 +115,5 @@ class Question:
     exclude: Collection[str] = ()
     floor: float | None = None
     among: Collection[str] | None = None
+    deep: bool = False
     vector: Any = None
