@@ -397,11 +397,10 @@ class TestNamedInTheLog(DiaryTest):
             "Assistant bram: night 1 without a model; done by rule: extract_conversations, "
         )
         by_rule, left_out = told.rstrip(".").split("; left out: ")
-        assert {"write_diary", "run_sleep_consolidation"} <= set(
-            by_rule.split(": ")[-1].split(", ")
-        )
-        assert {"score_pending_entries", "run_reflection"} <= set(left_out.split(", "))
-        named = [*by_rule.split(": ")[-1].split(", "), *left_out.split(", ")]
+        ruled, left = by_rule.split(": ")[-1].split(", "), left_out.split(", ")
+        assert {"write_diary", "run_sleep_consolidation"} <= set(ruled)
+        assert {"score_pending_entries", "run_reflection"} <= set(left)
+        named = [*ruled, *left]
         assert sorted(named) == sorted(step.name for step in STEPS if step.without_model)
 
     def test_a_night_with_a_model_says_nothing_of_the_kind(self):
