@@ -133,6 +133,9 @@ class MemoryIndex(MemoryRows):
         parts = self._parts(question, weights, visible, named, name_terms)
         coverage = parts.pop("coverage")
         wanted &= sum(parts[name] for name in BEARING) > 0.0
+        if question.floor is not None:
+            likeness = self._cosine(question)
+            wanted &= (coverage if likeness is None else likeness) >= question.floor
         floor = self._floor(weights, question)
         if floor is not None:
             fits = parts["relevance"] >= floor

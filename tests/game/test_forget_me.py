@@ -38,6 +38,7 @@ FILLED = (
     "execution_log",
     "confirmations",
     "current_goals",
+    "carry_notes",
     "pending_events",
     "before_night",
     "last_night",
