@@ -242,10 +242,16 @@ def _note_made(character: Any, night: Night, last_entry: int) -> None:
         [
             entry["id"]
             for entry in character.memory.journal.entries
-            if entry["id"] > last_entry
-            and (entries.get(entry, "evidence") or entries.get(entry, "kind") != "event")
+            if entry["id"] > last_entry and _is_of_a_night(entry)
         ]
     )
+
+
+def _is_of_a_night(entry: Mapping[str, Any]) -> bool:
+    """Whether an entry is a conclusion; what was heard, or noted in a turn, names who said it."""
+    if entries.get(entry, "evidence") or entries.get(entry, "kind") != "event":
+        return True
+    return entry["source_type"] == "inference" and entries.get(entry, "source_id") is None
 
 
 def _counted(script: Any, night: Night, ask: Ask) -> Ask:

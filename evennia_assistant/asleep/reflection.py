@@ -319,7 +319,7 @@ def _by_audience(
 
 
 def _shown(entry: Mapping[str, Any]) -> dict[str, Any]:
-    return {"id": f"j{entry['id']}", "text": str(entry["content"])[:400]}
+    return {"id": f"j{entry['id']}", "text": entries.told(entry, str(entry["content"]))[:400]}
 
 
 def _store(

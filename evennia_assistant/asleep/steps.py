@@ -26,6 +26,7 @@ from .links import prune_orphaned_memory_links, run_dreaming_tick
 from .night import COMPACTING, DREAMING
 from .pruning import prune_low_importance_entries
 from .reflection import reflect_if_due
+from .scenes import repair_scenes
 from .scoring import score_pending_entries
 
 #: Entries scored by one call, and consolidated by one, so that a night of a hundred entries takes
@@ -55,6 +56,10 @@ class Step:
 
 def _conversations(script: Any, character: Any, ask: Ask) -> Any:
     return extract_conversations(script, character, ask=ask)
+
+
+def _repair(script: Any, character: Any, ask: Ask) -> Any:
+    return repair_scenes(script, character, ask=ask)
 
 
 def _score(script: Any, character: Any, ask: Ask) -> Any:
@@ -104,6 +109,7 @@ def _compact(script: Any, character: Any, ask: Ask) -> Any:
 
 STEPS: tuple[Step, ...] = (
     Step("extract_conversations", COMPACTING, _conversations),
+    Step("repair_scenes", COMPACTING, _repair),
     Step("score_pending_entries", COMPACTING, _score),
     Step("run_sleep_consolidation", COMPACTING, _consolidate, needs_memory=True),
     Step("run_dreaming_tick", DREAMING, _link, needs_memory=True),

@@ -18,7 +18,7 @@ from . import standing
 from .ahead import ahead_of, feeling_of
 from .material import Material
 from .recalling import brief, recall_for
-from .scene import history, recent, relationship, scene
+from .scene import history, recent, relationship, scene, talked_about
 
 #: Memories put before the model.
 MEMORIES = 6
@@ -77,6 +77,8 @@ def gather(
     partners = material.partners.items() if shown(Component.ENTITY_CONTEXT) else ()
     relationships = [relationship(npc, material, who, name, now) for who, name in partners]
     opened = opening(persona, digest, relationships, layout, **stays)
+    if shown(Component.ENTITY_CONTEXT) and relationships:
+        relationships += talked_about(npc, material, query, now)
     lines = history(npc, material, now) if shown(Component.CONVERSATION_HISTORY) else []
     earlier = fitting_history(lines, opened, tools, layout)
     memories: list[dict[str, Any]] = []

@@ -14,8 +14,10 @@ from typing import Any
 
 from evennia.utils.ansi import strip_ansi
 
+from ..memory.profile_record import names_of as known_names
 from ..mind import audience as audiences
-from ..mind.entry import get, in_confidence, when_of, words_of
+from ..mind.audience import PUBLIC
+from ..mind.entry import get, in_confidence, told, when_of
 from ..mind.errand import errand_of
 from ..mind.goal_steps import next_step
 from ..mind.goal_tree import Goal
@@ -133,7 +135,7 @@ def _occasion(
             record["asked_by"] = names
     if chance.entry_id is not None:
         entry = npc.memory.journal.find_anywhere(chance.entry_id)
-        record["memory"] = "" if entry is None else words_of(entry)
+        record["memory"] = "" if entry is None else told(entry)
         record["who"] = (entry or {}).get("source_entity") or "you"
     return {**record, "present": list(towards.values())}
 
@@ -231,7 +233,7 @@ def _named(npc: Any, text: str, here: Mapping[str, Any]) -> list[str]:
     found = [
         who
         for who, profile in npc.memory.profiles.store.data.items()
-        if any(_in(name, words) for name in (profile["canonical_name"], *profile["aliases"]))
+        if any(_in(name.text, words) for name in known_names(profile) if name.audience == PUBLIC)
     ]
     seen = [who for who, obj in here.items() if any(_in(name, words) for name in names_of(obj))]
     return list(dict.fromkeys((*found, *seen)))

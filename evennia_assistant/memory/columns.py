@@ -17,6 +17,10 @@ _COLUMNS: dict[str, tuple[Any, Any]] = {
     "length": (np.float64, 0.0),
     "share": (np.float64, 0.0),
     "asks": (np.float64, 0.0),
+    "impact": (np.float64, 0.0),
+    "relational": (np.float64, 0.0),
+    "event_start": (np.float64, np.inf),
+    "event_end": (np.float64, -np.inf),
     "audience": (np.int32, -1),
     "speaker": (np.int32, -1),
     "kind": (np.int32, -1),
@@ -64,6 +68,11 @@ class Columns:
             self._grow()
         self.size += 1
         return self.size - 1
+
+    def write(self, row: int, **values: Any) -> None:
+        """Set values of one row by column; sooner done than through a view of all of them."""
+        for name, value in values.items():
+            self._data[name][row] = value
 
     def clear(self, row: int) -> None:
         """Empty a row, its vector included."""

@@ -17,7 +17,7 @@ from ..mind.mood import passed
 from ..mind.percept import Audience
 from ..mind.phrases import ago
 from ..mind.slots import render_slot
-from .profile_record import standing
+from .profile_record import MENTIONED, standing
 
 #: Of each, told in one prompt; the newest.
 ATTRIBUTES = 6
@@ -67,6 +67,8 @@ def entity_context(
     context = EntityContext({"name": name})
     if profile["entity_type"] == "object":
         context.record.update(kind="thing", last_seen=seen)
+    elif profile["entity_type"] == MENTIONED:
+        context.record.update(kind=profile["kind"], never_met=True)
     else:
         at = when_of(before) if before else now
         context.record.update(

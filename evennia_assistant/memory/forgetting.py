@@ -30,6 +30,7 @@ from .boundaries import reached
 from .forgetting_record import ForgettingRecord, forgetting_of
 from .knowledge import text_of
 from .outbox import outbox_of, with_facts
+from .profile_record import names_of as known_names
 from .secure_delete import at_end_of_purge, wipe_what_is_deleted
 
 #: Entries looked at before the reactor has its turn again.
@@ -80,7 +81,7 @@ def gather(character: Any, gathered: Gathered) -> Iterator[None]:
     kept: list[str] = []
     for count, entry in enumerate(memory.journal.all_entries(), 1):
         gathered.journal[entry["id"]] = entry
-        text = entries.words_of(entry)
+        text = " ".join((entries.words_of(entry), *entries.all_texts(entry)[1:]))
         if subject.owns(entry):
             gone.append(text)
         elif not entries.get(entry, "evidence"):
@@ -265,7 +266,7 @@ def names_of(character: Any, entity: str, obj: Any, profile: Mapping[str, Any] |
     """
     found = [] if obj is None else [obj.key]
     if profile is not None:
-        found += [profile.get("canonical_name") or "", *profile.get("aliases", ())]
+        found += [name.text for name in known_names(profile)]
     found += [
         entry["source_entity"]
         for entry in character.memory.journal.entries

@@ -20,6 +20,8 @@ from twisted.python.failure import Failure
 
 from ..errors import SemanticMemoryError, StoreError
 from ..mind import entry as entries
+from ..mind.audience import listeners_of
+from ..mind.extraction import MAX_ENTITIES
 from ..mind.open_ends import is_over_expectation
 from . import memory_links
 from .attribute_store import AttributeStore, save_together
@@ -156,6 +158,7 @@ class MemoryHandler:
         """
         index = self.index
         options.setdefault("vector", self.live.vector_of(query))
+        options.setdefault("named", self.profiles.ids_in(query, listeners))
         found = recall(
             index,
             query,
@@ -210,7 +213,7 @@ class MemoryHandler:
         before = self.journal.store.data["entry_count"]
         reflection = self.reflection
         reflection.catch_up()
-        entry = self.journal.add(content, **fields)
+        entry = self.journal.add(content, **self._with_named(fields, content))
         if entry["id"] > before:
             reflection.count(entry)
         if is_forgotten(entry):
@@ -219,6 +222,16 @@ class MemoryHandler:
             self._facts_hold(entry, memory_links.ACTIVE)
         self.show(entry, index)
         return entry
+
+    def _with_named(self, fields: dict[str, Any], content: str) -> dict[str, Any]:
+        """Fields of an entry that also say whom somebody's words name."""
+        if fields.get("source_id") in (None, f"#{self.character.pk}"):
+            # Of what the NPC writes itself, whoever wrote it says whom it concerns: by that, what
+            # rests on somebody is found when they are forgotten.
+            return fields
+        named = self.profiles.ids_in(content, listeners_of(fields.get("audience")))
+        about = dict.fromkeys([*fields.get("entities", ()), *named])
+        return {**fields, "entities": list(about)[:MAX_ENTITIES]}
 
     def show(self, entry: Mapping[str, Any], index: MemoryIndex | None = None) -> None:
         """Make an entry of the journal recallable, if it holds."""
@@ -230,6 +243,14 @@ class MemoryHandler:
         if item.id not in index and not is_over_expectation(entry):
             index.add([item])
             self.catch_up()
+
+    def show_anew(self, entry: Mapping[str, Any]) -> None:
+        """Make an entry recallable as it is now; one that is not in the index stays out of it."""
+        index = self.index
+        name = f"j{entry['id']}"
+        if name in index:
+            index.remove([name])
+            self.show(entry, index)
 
     def _facts_hold(self, entry: Mapping[str, Any], state: str) -> None:
         """What becomes of an entry becomes of the facts that rest on it alone."""

@@ -22,6 +22,7 @@ from typing import Any
 from ..mind import entry as entries
 from .archive import Archive
 from .attribute_store import AttributeStore
+from .scenes import note_malformed
 
 MAX_ENTRIES = 100
 #: Entries moved to the archive at once.
@@ -100,6 +101,7 @@ class Journal:
             character, "journal", empty_journal, repair=repair_journal, sectioned="entries"
         )
         self.archive = Archive(character)
+        self.store.companions = self.archive.unsaved
 
     @property
     def entries(self) -> list[dict[str, Any]]:
@@ -140,6 +142,7 @@ class Journal:
             return same
         journal["entry_count"] = entry["id"]
         journal["entries"].append(entry)
+        note_malformed(journal, entry)
         self.store.touch(entry)
         return entry
 
@@ -148,8 +151,7 @@ class Journal:
         Move entries to the archive while there are more than `max_entries`.
 
         Those go first that no night has to look at any more; when these are too few, the oldest.
-        Called before the journal is saved. The archive is written first: a process that dies
-        between the two leaves entries in both places, and none in neither.
+        Called before the journal is saved, which saves the archive in the same transaction.
 
         Returns:
             How many entries were moved.
@@ -373,7 +375,7 @@ class Journal:
         return None
 
     def _same_as(self, new: Mapping[str, Any]) -> dict[str, Any] | None:
-        keys: Sequence[str] = ("content", "source_type", "source_entity", "audience")
+        keys: Sequence[str] = ("content", "source_type", "source_entity", "audience", "scene")
         # What was expected or promised once more is another thing, at its own time.
         own: Sequence[str] = ("source_id", "event_time", "outcome")
         for entry in self.entries:

@@ -34,7 +34,7 @@ def item_of(entry: Mapping[str, Any]) -> MemoryItem:
     """What the index keeps of a journal entry."""
     return MemoryItem(
         id=f"j{entry['id']}",
-        text=entries.words_of(entry),
+        text=entries.told(entry),
         speaker=entries.get(entry, "source_id"),
         speaker_name=entry.get("source_entity") or "",
         when=entries.when_of(entry["timestamp"]),
@@ -47,6 +47,9 @@ def item_of(entry: Mapping[str, Any]) -> MemoryItem:
         place=entries.get(entry, "place") or "",
         confidence=entries.in_confidence(entry),
         kept=bool(entry.get("mem0_ids")),
+        valence=entries.sound_valence(entries.get(entry, "valence")),
+        relational_tags=tuple(entries.get(entry, "relational_tags")),
+        event_time=entries.span_of(entries.get(entry, "event_time")),
     )
 
 

@@ -23,6 +23,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from .attribute_store import AttributeStore, save_together
+from .attribute_value import rows_of
 
 #: Records kept in `db.memory_links` itself.
 ROOM = 500
@@ -223,10 +224,8 @@ class MemoryLinks:
         """Learn which further Attributes there are; their contents are read when asked for."""
         if self._all_known:
             return
-        rows = self.script.attributes.get(category=CATEGORY, return_obj=True, return_list=True)
-        for row in rows:
-            if row is not None:
-                self._bucket(row.db_key)
+        for row in rows_of(self.script, CATEGORY):
+            self._bucket(row.db_key)
         self._all_known = True
 
     def _bucket(self, key: str) -> AttributeStore:

@@ -21,13 +21,12 @@ from typing import Any
 from ..mind import entry as entries
 from ..mind.entry import timestamp_of, when_of
 from ..mind.phrases import DAY, HOUR
+from ..mind.shock import shakes
 from ..mind.slow_cycle import with_attempt
 from .attribute_store import AttributeStore
 
 #: Summed importance at which a reflection is due (documented).
 THRESHOLD = 150
-#: `|valence * importance|` from which one entry alone makes it due.
-SHOCK = 8.0
 #: Reflections in 24 hours.
 MOST_RUNS = 3
 #: Kinds of entry that add nothing.
@@ -128,8 +127,14 @@ class ReflectionState:
         if entries.get(entry, "kind") in UNCOUNTED:
             return
         self.add(float(entry["importance"]), entry["id"])
-        if abs(float(entries.get(entry, "valence")) * entry["importance"]) >= SHOCK:
+        if shakes(entry):
             state["shock_pending"] = True
+
+    def judged_anew(self, entry: Mapping[str, Any]) -> None:
+        """See whether an entry that now matters more, or less, is a shock; the caller saves."""
+        if entries.get(entry, "kind") not in UNCOUNTED and shakes(entry):
+            self.data["shock_pending"] = True
+            self.store.touch()
 
     def add(self, importance: float, entry_id: int) -> None:
         """Add to the sum; the caller saves."""

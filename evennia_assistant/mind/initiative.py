@@ -24,16 +24,15 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from .entry import get, when_of
+from .entry import when_of
 from .percept import Audience
 from .phrases import DAY, HOUR
+from .shock import shakes
 
 Gate = Literal["quiet", "awaiting", "budget", "gap", "turn", "trigger"]
 #: What there may be to speak up about, the first that holds goes before the others.
 WHYS: tuple[str, ...] = ("shock", "promise", "expectation", "goal", "silence")
 
-#: What makes an entry a shock: as much as this of valence times importance, of 10.
-SHOCK = 8
 #: A shock is news for this long.
 SHOCK_FOR = DAY
 #: After as long as this without a word from somebody, their coming is an occasion.
@@ -174,5 +173,4 @@ def still_counting(now: float, attempts: Sequence[float], limits: Limits) -> lis
 
 def is_shock(entry: Mapping[str, Any], now: float) -> bool:
     """Whether a journal entry is so strong, and so new, that it is an occasion to speak."""
-    weight = abs(round(float(get(entry, "valence") or 0.0) * entry["importance"]))
-    return weight >= SHOCK and 0.0 <= now - when_of(entry["timestamp"]) < SHOCK_FOR
+    return shakes(entry) and 0.0 <= now - when_of(entry["timestamp"]) < SHOCK_FOR

@@ -31,6 +31,7 @@ _BUILT_IN = (
     "speech",
     "memory",
     "journal",
+    "scenes",
     "world",
     "moving",
     "things",

@@ -11,7 +11,9 @@ from evennia.commands.default.general import CmdPose, CmdSay, CmdWhisper
 from evennia.typeclasses.attributes import Attribute
 from evennia.utils.create import create_channel
 
+from evennia_assistant.memory.mentions import mention
 from evennia_assistant.mind.percept import Percept
+from evennia_assistant.mind.scene import checked_scene, kept_scene
 from evennia_assistant.mind.slots import parse_slots
 
 from tests.asleep.sleeping import NightTest
@@ -208,8 +210,20 @@ class ForgetTest(NightTest):
             entities=[self.anna],
         )
         memory.mood.note("sad", 1, "tired", now=when, entity_id=self.anna, audience=everyone)
+        boris = f"#{self.char2.pk}"
+        memory.profiles.learn_alias(boris, one("alias"), audience=everyone, when=when)
+        mention(memory.profiles, one("mention"), audience=everyone, when=when, by=self.anna)
+        mention(memory.profiles, "Boris Tar", audience=(self.anna,), when=when, by=self.anna)
         memory.reflection.ask_later([f"Why {one('question')}?"])
         memory.working.add_pending_action(f"#{self.char2.pk}", f"tell of {one('action')}")
+        for scene in (
+            checked_scene({"action": "It was loud", "dialogue": [one("scene")]}),
+            kept_scene(f"loud, {one('unreadable scene')}"),
+        ):
+            theirs = [e["id"] for e in memory.journal.entries if e.get("source_id") == self.anna]
+            others = [e["id"] for e in memory.journal.entries if e.get("source_id") != self.anna]
+            evidence = [f"j{theirs[-1]}", f"j{others[-1]}"]
+            memory.write("It was loud.", audience=everyone, evidence=evidence, scene=scene)
         memory.save()
         npc.attributes.add("journal_set_aside", {"entries": [{"content": one("aside")}]})
         script.db.confirmations = [
