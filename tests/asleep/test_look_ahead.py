@@ -4,6 +4,7 @@ import json
 from unittest import mock
 
 import pytest
+from evennia.typeclasses.attributes import Attribute
 from evennia.utils.dbserialize import deserialize
 
 from evennia_assistant.asleep.expectations import look_ahead
@@ -198,8 +199,9 @@ class TestKilled(LookAheadTest):
         """Another process: only what was stored is there."""
         with mock.patch("evennia_assistant.memory.handler.save_together"):
             self.script.at_server_shutdown()
-        for attribute in (*self.script.db_attributes.all(), *self.npc.db_attributes.all()):
-            attribute.refresh_from_db(fields=["db_value"])
+        Attribute.flush_instance_cache(force=True)
+        for held in (self.npc, self.script):
+            held.attributes.reset_cache()
         del self.npc.__dict__["memory"]
         self.forget_caches()
 

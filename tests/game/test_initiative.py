@@ -6,6 +6,7 @@ from unittest import mock
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from evennia.commands.default.general import CmdWhisper
+from evennia.typeclasses.attributes import Attribute
 from evennia.utils.dbserialize import deserialize
 
 from evennia_assistant.awake.models import OFFLINE
@@ -105,8 +106,10 @@ class InitiativeTest(NpcTest):
             mock.patch("evennia_assistant.memory.handler.save_together"),
         ):
             self.script.at_server_shutdown()
-        for attribute in (*self.script.db_attributes.all(), *self.npc.db_attributes.all()):
-            attribute.refresh_from_db(fields=["db_value"])
+        Attribute.flush_instance_cache(force=True)
+        for held in (self.npc, self.script):
+            held.attributes.reset_cache()
+        del self.npc.__dict__["memory"]
         self.forget_caches()
 
     def queries(self, what):
