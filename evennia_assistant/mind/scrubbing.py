@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from .forgetting import Choice
-from .scrubbing_journal import links_without
-from .scrubbing_notes import goals_without, projects_without, session_without
+from .scrubbing_journal import links_without, topics_without
+from .scrubbing_notes import carry_notes_without, goals_without, projects_without, session_without
 from .scrubbing_people import (
     conversations_without,
     ended_without,
@@ -143,6 +143,7 @@ OF_CHARACTER: Mapping[str, Callable[[Any, Choice], Any]] = {
     "working_memory": conversations_without,
     "ended_conversations": ended_without,
     "context_buffer": records_without,
+    "memory_topics": topics_without,
     "projects": projects_without,
     "session_memory": session_without,
 }
@@ -155,5 +156,6 @@ OF_SCRIPT: Mapping[str, Callable[[Any, Choice], Any]] = {
     "pending_events": records_without,
     "initiative_state": initiative_without,
     "sleep_cycle": cycle_without,
+    "carry_notes": carry_notes_without,
     "sleep_state": lambda state, choice: without_member(state, choice, "told"),
 }

@@ -116,6 +116,21 @@ def _talk_without(record: Mapping[str, Any], choice: Choice) -> Record:
     return left
 
 
+def lines_without(lines: Iterable[Any], choice: Choice) -> list[Any]:
+    """Lines of the talk log (`memory.talk_log`) but those of their talks, and what names them."""
+    return [
+        line
+        for line in lines
+        if not (
+            isinstance(line, Mapping)
+            and (
+                line.get("with") == choice.subject.entity
+                or _message_goes({**line, "content": line.get("text")}, choice)
+            )
+        )
+    ]
+
+
 def _message_goes(message: Mapping[str, Any], choice: Choice) -> bool:
     if message.get("entry_id") in choice.entries:
         return True

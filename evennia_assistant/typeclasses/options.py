@@ -59,6 +59,7 @@ OPTIONS: dict[str, tuple[str, str, Any]] = {
     "initiative_gap_hours": ("least hours between two times it speaks up", "Hours", 4.0),
     "strict_audience": ("tell what it heard only to those who heard it", "Boolean", False),
     "memory_enabled": ("turn the journal into lasting facts while it sleeps", "Boolean", True),
+    "topic_roots": ("roots of its topics: Business, Private; none for one", "NamesOption", []),
     "allowed_tools": ("tools it may have besides the everyday ones", "ToolNames", []),
     "dangerous_tools": ("DANGEROUS ones of them the model may use itself", "ToolNames", []),
     "dangerous_requires_confirm": ("a keeper must agree to each of these", "Boolean", False),
@@ -67,6 +68,7 @@ OPTIONS: dict[str, tuple[str, str, Any]] = {
     "sleep_calls": ("model calls one night may make", "Count", 60),
     "sleep_tokens": ("tokens one night may take, or none for any", "OptionalCount", 200_000),
     "reflections_per_day": ("most reflections in 24 hours", "Count", 3),
+    "carry_self_view": ("let a night note what a day was like for itself", "Boolean", False),
     "reflection_every_hours": (
         "hours after which it reflects in any case, 0 for never",
         "Hours",
