@@ -28,10 +28,12 @@ PARTS = (
     "digest",
     "project",
     "session",
+    "carry",
     "relationships",
     "history",
     "heard",
     "memories",
+    "in_mind",
     "recent",
     "goals",
 )
@@ -68,6 +70,7 @@ def gather(
     if shown(Component.CHARACTER_CONTEXT):
         stays["project"] = standing.project_of(npc, material, layout)
         stays["session"] = standing.session_of(npc, material, layout)
+        stays["carry"] = standing.carried_of(npc, material, layout, now)
     # What does not fit the part all turns share is recalled when a line asks for it.
     digest = fitting_digest(persona, taught, tools, layout, **stays)
     known = {line["text"] for line in digest} if shown(Component.CHARACTER_CONTEXT) else set()
@@ -80,7 +83,9 @@ def gather(
     lines = history(npc, material, now) if shown(Component.CONVERSATION_HISTORY) else []
     earlier = fitting_history(lines, opened, tools, layout)
     memories: list[dict[str, Any]] = []
+    in_mind: list[dict[str, Any]] = []
     if shown(Component.SEMANTIC_MEMORIES):
+        lately = npc.memory.activated.newest(now)
         memories = recall_for(
             npc,
             material,
@@ -89,8 +94,9 @@ def gather(
             limit=MEMORIES,
             skip_texts=known,
             worth=WORTH,
-            exclude=[f"j{line['entry_id']}" for line in earlier if line.get("entry_id")],
+            exclude=(said := [f"j{line['entry_id']}" for line in earlier if line.get("entry_id")]),
         )
+        in_mind = standing.on_its_mind(npc, material, [name for name in lately if name not in said])
     context = TurnContext(
         persona=persona,
         digest=digest,
@@ -98,6 +104,7 @@ def gather(
         scene=scene(npc, material),
         relationships=relationships,
         memories=[brief(record) for record in memories],
+        in_mind=in_mind,
         recent=recent(npc, material) if shown(Component.CONTEXT_BUFFER) else (),
         goals=standing.goals_of(npc, material) if shown(Component.GOALS) else (),
         **stays,

@@ -66,6 +66,7 @@ def recall_for(
                 "how": how_known(item),
             }
         )
+    npc.memory.activated.note([record["id"] for record in records], now)
     return records
 
 

@@ -315,9 +315,10 @@ class Turn:
         """Journal entries by words, tags and age, as far as the listeners may be told."""
         return recalling.search_for(self._npc(), self.material, self.agent.now(), **criteria)
 
-    def search_memory(self, asked: SceneQuery, *, limit: int) -> list[dict[str, Any]]:
+    def search_memory(self, asked: SceneQuery, *, limit: int) -> Deferred[list[dict[str, Any]]]:
         """What was lived through, by scene, as far as the listeners of this turn may be told."""
-        return search_scenes(self._npc(), self.material, self.agent.now(), asked, limit=limit)
+        self._npc()
+        return search_scenes(self, asked, limit=limit)
 
     def search_talks(self, query: str, *, partner: str | None, limit: int) -> list[dict[str, Any]]:
         """What was said in earlier talks, as far as the listeners of this turn may be told."""

@@ -6,7 +6,9 @@ from typing import Any
 
 from ..memory.profile_record import MENTIONED, UNCERTAIN, audience_of, standing
 from ..memory.recall import Recollection, recall_for_keeper
+from ..memory.scenes import set_aside
 from ..mind.audience import PUBLIC
+from ..mind.entry import told as all_told
 from ..mind.entry import when_of
 from ..mind.phrases import ago
 from ..perception.hearing import entity_id
@@ -19,6 +21,7 @@ from .forgetting import forget_by_command
 from .gate import Reader
 from .merging import settle_names
 from .plain import count_of, plain, quoted
+from .scene_lines import scene_lines, scenes_aside
 from .shown import memory_line, name_of, who_may_be_told
 
 #: Memories shown for a question.
@@ -126,6 +129,7 @@ class CmdMemory(NightViews, AICommand):
             f"  people         {len(memory.profiles.store.data)} known\n"
             f"  conversations  {len(memory.working.store.data)} open\n"
             f"{_set_aside(memory.journal.set_aside())}"
+            f"{scenes_aside(set_aside(memory.journal))}"
             f"Look closer: aimemory/journal {key}, aimemory/profile {key}, "
             f"aimemory/recall {key} = <question>"
         )
@@ -136,7 +140,8 @@ class CmdMemory(NightViews, AICommand):
         words = (self.rhs or "").strip()
         if reader.sees_all:
             wanted = words.casefold()
-            entries = [e for e in memory.journal.all_entries() if wanted in e["content"].casefold()]
+            every = memory.journal.all_entries()
+            entries = [e for e in every if wanted in all_told(e, e["content"]).casefold()]
             entries.reverse()
             withheld = 0
         else:
@@ -160,6 +165,7 @@ class CmdMemory(NightViews, AICommand):
                 f"j{entry['id']}  {ago(now - when_of(entry['timestamp']))}, importance "
                 f"{entry['importance']}, {plain(entry['source_type'], 20)}, "
                 f"{who_may_be_told(entry.get('audience'))}{tags}\n    {plain(entry['content'])}"
+                f"{scene_lines(entry, raw=reader.sees_all)}"
             )
         archived = 0 if reader.sees_all else memory.journal.store.data["entry_count"] - live
         if archived > 0:

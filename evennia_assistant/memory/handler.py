@@ -23,6 +23,7 @@ from ..mind import entry as entries
 from ..mind.audience import listeners_of
 from ..mind.extraction import MAX_ENTITIES
 from . import memory_links
+from .activated import Activated
 from .attribute_store import AttributeStore, save_together
 from .conversation_notes import keep_digest
 from .entity_profiles import EntityProfiles
@@ -33,6 +34,7 @@ from .journal import Journal
 from .journal_search import SUPERSEDED, Criteria, JournalSearch
 from .knowledge import Knowledge, repair_lines
 from .live_index import LiveIndex, is_forgotten, item_of
+from .lore import with_lore, without_lore
 from .projects import Projects
 from .recall import LIMIT, Recollection, collapsed, recall
 from .reflection_state import ReflectionState
@@ -66,6 +68,8 @@ class MemoryHandler:
         self.facts = Facts(self)
         self._goals: Goals | None = None
         self.live = LiveIndex(self.journal, self.knowledge, self.facts)
+        #: What came to its mind lately.
+        self.activated = Activated()
 
     # Seldom used ----------------------------------------------------------------------------
 
@@ -157,8 +161,9 @@ class MemoryHandler:
             query,
             listeners=listeners,
             now=time.time() if now is None else now,
-            **options,
+            **without_lore(self.knowledge, options),
         )
+        found = with_lore(found, self.knowledge, listeners, options)
         further = self.facts.linked(found.hits, listeners)
         further = [hit for hit in further if _is_wanted(hit.item, options)]
         if not further:

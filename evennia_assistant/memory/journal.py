@@ -302,6 +302,17 @@ class Journal:
 
         return self.change([item["id"] for item in aside], mark)
 
+    def rewrite(self, entry_id: int, **fields: Any) -> list[AttributeStore]:
+        """
+        Change fields of an entry, live or archived; the caller saves what is returned.
+
+        Args:
+            entry_id: Its number; nothing happens when there is no such entry.
+            **fields: What they are from now on.
+
+        """
+        return self._change([entry_id], lambda entry: entry.update(fields))
+
     def find_anywhere(self, entry_id: int) -> dict[str, Any] | None:
         """The entry of that number, live or archived, None when there is none."""
         entry = self.find(entry_id)

@@ -176,17 +176,23 @@ class JournalSearch:
 
         """
         self._refresh()
-        hides = self._memory.facts.hides
-        found = [
-            known
-            for known in self._all(archived)
-            if may_be_told(known.audience, listeners)
-            and entries.get(known.entry, "state") != SUPERSEDED
-            and not hides(known.entry)
-            and not (aloud and entries.in_confidence(known.entry))
-        ]
+        found = [known for known in self._all(archived) if self.is_visible(known, listeners, aloud)]
         found.sort(key=lambda known: known.when)
         return found
+
+    def every(self) -> list[Known]:
+        """All entries, whoever may be told of them: to be asked one by one with `is_visible`."""
+        self._refresh()
+        return list(self._all(archived=True))
+
+    def is_visible(self, known: Known, listeners: Collection[str], aloud: bool = False) -> bool:
+        """Whether an entry holds and all listeners may be told of it; see `visible`."""
+        return (
+            may_be_told(known.audience, listeners)
+            and entries.get(known.entry, "state") != SUPERSEDED
+            and not self._memory.facts.hides(known.entry)
+            and not (aloud and entries.in_confidence(known.entry))
+        )
 
     def keyword_indexes(self) -> list[dict[str, set[int]]]:
         """Numbers of entries by word, for the archive part by part and for the live entries."""

@@ -14,7 +14,7 @@ from typing import Any
 
 from .forgetting import Choice
 from .scrubbing_journal import links_without
-from .scrubbing_notes import goals_without, projects_without, session_without
+from .scrubbing_notes import carry_notes_without, goals_without, projects_without, session_without
 from .scrubbing_people import conversations_without, ended_without, profiles_without
 from .touched import is_theirs, is_touched
 
@@ -149,5 +149,6 @@ OF_SCRIPT: Mapping[str, Callable[[Any, Choice], Any]] = {
     "pending_events": records_without,
     "initiative_state": initiative_without,
     "sleep_cycle": cycle_without,
+    "carry_notes": carry_notes_without,
     "sleep_state": lambda state, choice: without_member(state, choice, "told"),
 }

@@ -31,6 +31,8 @@ class TurnContext:
         tool_results: What tools answered before this prompt, oldest first.
         project: The project it works on, and what it keeps in mind of it.
         session: What it keeps in mind of the present session.
+        carry: What the last night left it to begin its day with.
+        in_mind: Memories of its last turns, the last recalled first.
         layout: Which of these parts the prompt has, and with which texts.
 
     """
@@ -48,6 +50,8 @@ class TurnContext:
     tool_results: Sequence[Mapping[str, Any]] = ()
     project: Sequence[Mapping[str, Any]] = ()
     session: Sequence[Mapping[str, Any]] = ()
+    carry: Sequence[Mapping[str, Any]] = ()
+    in_mind: Sequence[Mapping[str, Any]] = ()
     layout: Layout = field(default_factory=layout_for)
 
 

@@ -66,6 +66,7 @@ OPTIONS: dict[str, tuple[str, str, Any]] = {
     "sleep_calls": ("model calls one night may make", "Count", 60),
     "sleep_tokens": ("tokens one night may take, or none for any", "OptionalCount", 200_000),
     "reflections_per_day": ("most reflections in 24 hours", "Count", 3),
+    "carry_self_view": ("let a night note what a day was like for itself", "Boolean", False),
     "compact_enabled": ("shorten conversations that grow too long", "Boolean", True),
     "compact_sleep_threshold": (
         "share of the context a conversation may take before sleep shortens it",

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evennia_assistant.mind.day_buckets import bucket_of
-from evennia_assistant.mind.entry import make_entry, when_of
-from evennia_assistant.mind.event_record import MOST_TAGS, RELATIONAL_TAGS, read_event, read_impact
+from evennia_assistant.mind.entry import MAX_RELATIONAL_TAGS, RELATIONAL_TAGS, make_entry, when_of
+from evennia_assistant.mind.event_record import read_event, read_impact
 from evennia_assistant.mind.event_time import event_time
 
 TALK = datetime(2026, 11, 21, 18, 30, tzinfo=UTC).timestamp()  # a Saturday
@@ -128,7 +128,7 @@ def test_whatever_is_given_makes_an_entry_or_is_left_out(item):
     fields, _problems = read_event(item, TALK)
     entry = make_entry(1, "Anna lost a ring.", when=TALK, **fields)
     assert -1.0 <= entry.get("valence", 0.0) <= 1.0
-    assert len(entry.get("relational_tags", [])) <= MOST_TAGS
+    assert len(entry.get("relational_tags", [])) <= MAX_RELATIONAL_TAGS
     with suppress(KeyError):
         assert entry["event_time"]["start"] <= entry["event_time"]["end"]
     json.dumps(entry)
