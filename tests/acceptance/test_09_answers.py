@@ -1,6 +1,6 @@
 """
-9. An answer in a fence, with `+4`, that breaks off, or of which one record in three is bad: at least
-two are kept, and nobody is asked again.
+9. An answer in a fence, with `+4`, that breaks off, or of which one record in three is bad: at
+least two are kept, and nobody is asked again.
 """
 
 import json
