@@ -22,12 +22,15 @@ from .consolidation import run_sleep_consolidation
 from .conversations import extract_conversations
 from .diary import write_diary
 from .entities import run_entity_consolidation_batch
+from .expectations import look_ahead
 from .links import prune_orphaned_memory_links, run_dreaming_tick
 from .night import COMPACTING, DREAMING
 from .pruning import prune_low_importance_entries
 from .reflection import reflect_if_due
+from .retention import run_retention
 from .scenes import repair_scenes
 from .scoring import score_pending_entries
+from .topics import run_topics
 
 #: Entries scored by one call, and consolidated by one, so that a night of a hundred entries takes
 #: thirty calls at most.
@@ -85,6 +88,14 @@ def _unlink(script: Any, _character: Any, _ask: Ask) -> Any:
     return prune_orphaned_memory_links(script)
 
 
+def _topics(script: Any, character: Any, ask: Ask) -> Any:
+    return run_topics(script, character, ask=ask)
+
+
+def _retain(script: Any, character: Any, _ask: Ask) -> Any:
+    return run_retention(script, character)
+
+
 def _entities(script: Any, character: Any, ask: Ask) -> Any:
     return run_entity_consolidation_batch(script, character, ask=ask)
 
@@ -95,6 +106,10 @@ def _reflect(script: Any, character: Any, ask: Ask) -> Any:
 
 def _diary(script: Any, character: Any, ask: Ask) -> Any:
     return write_diary(script, character, ask=ask)
+
+
+def _look_ahead(script: Any, character: Any, ask: Ask) -> Any:
+    return look_ahead(script, character, ask=ask)
 
 
 def _prune(_script: Any, character: Any, _ask: Ask) -> Any:
@@ -127,8 +142,11 @@ STEPS: tuple[Step, ...] = (
     ),
     Step("run_dreaming_tick", DREAMING, _link, needs_memory=True),
     Step("prune_orphaned_memory_links", DREAMING, _unlink, needs_memory=True),
+    Step("run_topics", DREAMING, _topics, without_model=BY_RULE),
+    Step("run_retention", DREAMING, _retain, without_model=BY_RULE),
     Step("run_entity_consolidation_batch", DREAMING, _entities, without_model=BY_RULE),
     Step("run_reflection", DREAMING, _reflect, without_model=LEFT_OUT),
+    Step("look_ahead", DREAMING, _look_ahead, without_model=BY_RULE),
     Step("write_diary", DREAMING, _diary, without_model=BY_RULE),
     Step("prune_low_importance_entries", DREAMING, _prune),
     Step("clear_stale_conversations", DREAMING, _clear),

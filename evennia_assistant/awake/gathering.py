@@ -15,6 +15,7 @@ from ..prompts.assembly import TurnContext, fitting_digest, fitting_history, ope
 from ..prompts.layout import Layout, layout_for
 from ..prompts.registry import registry_of
 from . import standing
+from .ahead import ahead_of, feeling_of
 from .material import Material
 from .recalling import brief, recall_for
 from .scene import history, recent, relationship, scene, talked_about
@@ -36,6 +37,7 @@ PARTS = (
     "in_mind",
     "recent",
     "goals",
+    "ahead",
 )
 #: What of an occasion is searched for in the memory.
 ABOUT = ("goal", "step", "memory")
@@ -101,12 +103,13 @@ def gather(
         persona=persona,
         digest=digest,
         history=earlier,
-        scene=scene(npc, material),
+        scene={**scene(npc, material), **feeling_of(npc, material, now)},
         relationships=relationships,
         memories=[brief(record) for record in memories],
         in_mind=in_mind,
         recent=recent(npc, material) if shown(Component.CONTEXT_BUFFER) else (),
         goals=standing.goals_of(npc, material) if shown(Component.GOALS) else (),
+        ahead=ahead_of(npc, material, now) if shown(Component.GOALS) else (),
         **stays,
         layout=layout,
         occasion=() if material.occasion is None else [material.occasion],

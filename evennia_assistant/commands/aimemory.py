@@ -12,6 +12,7 @@ from ..mind.entry import told as all_told
 from ..mind.entry import when_of
 from ..mind.phrases import ago
 from ..perception.hearing import entity_id
+from .aimemory_ahead import AheadViews
 from .aimemory_night import NightViews
 from .aisetup.config import closest
 from .aisetup.teaching import text_of
@@ -23,12 +24,13 @@ from .merging import settle_names
 from .plain import count_of, plain, quoted
 from .scene_lines import scene_lines, scenes_aside
 from .shown import memory_line, name_of, who_may_be_told
+from .topics import pin, show_topics
 
 #: Memories shown for a question.
 HITS = 10
 
 
-class CmdMemory(NightViews, AICommand):
+class CmdMemory(NightViews, AheadViews, AICommand):
     """
     see what an NPC remembers
 
@@ -39,8 +41,11 @@ class CmdMemory(NightViews, AICommand):
       aimemory/merge <npc> [= <one> is <other>]   who may be who; or settle it: "is", "is not"
       aimemory/recall <npc> = <question>    what a question would bring back to it, with scores
       aimemory/facts <npc> [= <words>]      its lasting facts, newest first or by words
+      aimemory/topics <npc> [= <topic>]     what its memories are about; those of one topic
+      aimemory/pin <npc> = <j12 or fact>    have a memory never fade, or let go of it again
       aimemory/verify <npc> [= heal]        whether these are what they should be; or make them so
       aimemory/reflect <npc> [= now]        what it has to think about; have it do so
+      aimemory/expectations <npc> [= <j12> <outcome>]   what it promised and expects
       aimemory/dryrun <npc>                 what tonight would change, tried on a copy
       aimemory/diff <npc>                   what the last night changed
       aimemory/undo <npc>                   take the last night back
@@ -52,8 +57,12 @@ class CmdMemory(NightViews, AICommand):
       merge   - names that may be one entity's, and whose word decides it (keepers settle it)
       recall  - ask its memory as it does itself
       facts   - what nights made of the journal, for good; and what is on its way there
+      topics  - its memories sorted by topic, dormant ones too
+      pin     - what is pinned never fades (keepers)
       verify  - compare facts and journal, and with "heal" mend what differs. For keepers and Admins
       reflect - the count that leads to a reflection; "= now" has it reflect at once (keepers)
+      expectations - open, fulfilled, broken and expired ones; "= j12 broken" says what became of
+                one (keepers)
       dryrun  - the steps of a night on a copy; the model is asked, nothing is changed (keepers)
       diff    - the ledger of the last night: added, changed, retired, with evidence and cost
       undo    - one night back; what it heard since stays (keepers)
@@ -74,10 +83,13 @@ class CmdMemory(NightViews, AICommand):
         "profile",
         "recall",
         "facts",
+        "topics",
+        "pin",
         "verify",
         "forget",
         "merge",
         "reflect",
+        "expectations",
         "dryrun",
         "diff",
         "undo",
@@ -98,8 +110,11 @@ class CmdMemory(NightViews, AICommand):
             "profile": self._profile,
             "recall": self._recall,
             "facts": self._facts,
+            "topics": self._topics,
+            "pin": self._pin,
             "verify": self._verify,
             "reflect": self._reflect,
+            "expectations": self._expectations,
             "dryrun": self._dryrun,
             "diff": self._diff,
             "undo": self._undo,
@@ -145,7 +160,12 @@ class CmdMemory(NightViews, AICommand):
             entries.reverse()
             withheld = 0
         else:
-            here: dict[str, Any] = {"listeners": reader.listeners, "now": now, "archived": False}
+            here: dict[str, Any] = {
+                "listeners": reader.listeners,
+                "now": now,
+                "archived": False,
+                "deep": True,
+            }
             visible = memory.search(limit=live, **here)
             withheld = live - len(visible)
             entries = visible
@@ -207,6 +227,12 @@ class CmdMemory(NightViews, AICommand):
 
     def _facts(self, script: Any, npc: Any) -> None:
         show_facts(self, script, npc)
+
+    def _topics(self, script: Any, npc: Any) -> None:
+        show_topics(self, script, npc)
+
+    def _pin(self, script: Any, npc: Any) -> None:
+        pin(self, script, npc)
 
     def _forget(self, script: Any, npc: Any) -> None:
         forget_by_command(self, script, npc)

@@ -306,6 +306,9 @@ def _last(sections: Mapping[str, Sequence[Mapping[str, Any]]], layout: Layout) -
         if slot == "memories" and sections["in_mind"]:
             pieces.append((int(component), text("in_mind")))
             put(component, "in_mind")
+        if slot == "goals" and sections["ahead"]:
+            pieces.append((int(component), text("ahead")))
+            put(component, "ahead")
         pieces += layout.following(component)
     if layout.shows(Component.TOOL_RESULT):
         words_before = layout.text(Component.TOOL_RESULT)

@@ -39,6 +39,7 @@ SECTION_BUDGETS: Mapping[str, int] = {
     "memories": 150,
     "others": 160,
     "goals": 160,
+    "ahead": 160,
     "tool_results": 400,
     "heard": 600,
     "project": 200,

@@ -28,6 +28,7 @@ class TurnContext:
         heard: The new lines.
         occasion: Why it acts though nobody spoke to it: at most one record.
         goals: What the NPC is after, the most urgent first.
+        ahead: What it promised and what it expects.
         tool_results: What tools answered before this prompt, oldest first.
         project: The project it works on, and what it keeps in mind of it.
         session: What it keeps in mind of the present session.
@@ -47,6 +48,7 @@ class TurnContext:
     heard: Sequence[dict[str, Any]] = ()
     occasion: Sequence[Mapping[str, Any]] = ()
     goals: Sequence[Mapping[str, Any]] = ()
+    ahead: Sequence[Mapping[str, Any]] = ()
     tool_results: Sequence[Mapping[str, Any]] = ()
     project: Sequence[Mapping[str, Any]] = ()
     session: Sequence[Mapping[str, Any]] = ()

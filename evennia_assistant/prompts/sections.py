@@ -36,6 +36,7 @@ def sections_of(context: TurnContext) -> dict[str, list[Mapping[str, Any]]]:
         "in_mind": [],
         "recent": [],
         "goals": [],
+        "ahead": [],
         "tool_results": [],
     }
     if layout.shows(Component.PENDING_EVENT):
@@ -52,6 +53,7 @@ def sections_of(context: TurnContext) -> dict[str, list[Mapping[str, Any]]]:
     for name, component, records in (
         ("memories", Component.SEMANTIC_MEMORIES, context.memories),
         ("goals", Component.GOALS, context.goals),
+        ("ahead", Component.GOALS, context.ahead),
         ("tool_results", Component.TOOL_RESULT, context.tool_results),
     ):
         if layout.shows(component):
@@ -71,7 +73,7 @@ def give_way(sections: dict[str, list[Mapping[str, Any]]]) -> bool:
     if sections["recent"]:
         del sections["recent"][0]
         return True
-    for name in ("memories", "relationship", "goals"):
+    for name in ("memories", "relationship", "ahead", "goals"):
         if sections[name]:
             sections[name].pop()
             return True
