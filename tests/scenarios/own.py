@@ -42,7 +42,7 @@ RETRIEVALS = (
                 )
             ]
         },
-        "retrieve": {"query": "猫のモチはどうしている", "top_k": 3},
+        "retrieve": {"query": "モチは元気か", "top_k": 3},
         "invariants": {"top3_relevant_min": 2, "top3_description_contains_any": ["猫", "モチ"]},
     },
 )
