@@ -27,6 +27,7 @@ from ..mind.conversation import Part
 from ..mind.entry import when_of
 from ..mind.extraction import distinct_times, same_words
 from ..mind.importance import score_importance_heuristic
+from ..perception.company import names_of
 from .conversation_records import Piece
 
 TAG = "conversation"
@@ -133,13 +134,16 @@ def _keep_intention(
 
 def _keep_entity(character: Any, piece: Piece, item: Mapping[str, Any], now: float) -> bool:
     """Take in who or what was spoken of by name; whether it is known now who that is."""
+    own = {name.casefold() for name in (*names_of(character), *character.aliases.all())}
+    if item["text"].casefold() in own:
+        return False
     lines = _lines_of(piece, item)
     numbers = [message["entry_id"] for message in lines if message.get("entry_id") is not None]
     who = mention(
         character.memory.profiles,
         item["text"],
         kind=item["kind"],
-        aliases=item["also"],
+        aliases=[name for name in item["also"] if name.casefold() not in own],
         audience=piece.part.audience,
         evidence=numbers,
         confidence=piece.part.confidential,

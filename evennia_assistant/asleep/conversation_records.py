@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from ..llm.tokens import count_tokens
+from ..memory.profile_record import KINDS
 from ..mind.conversation import SUMMARY, Part
 from ..mind.event_record import read_event
 from ..mind.mood import energy_of, mood_named, signal_named
@@ -214,10 +215,6 @@ def _read_entity(item: Record, record: Record, piece: Piece) -> None:
     record["also"] = record["also"][:MOST_NAMES]
     kind = item.get("kind")
     record["kind"] = kind if kind in KINDS else "other"
-
-
-#: What an entity may be.
-KINDS = ("person", "place", "org", "pet", "other")
 
 
 def _is_name_in(name: str, said: str) -> bool:

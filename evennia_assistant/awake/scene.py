@@ -22,6 +22,7 @@ from ..mind.percept import CONFIDENTIAL
 from ..mind.phrases import time_of_day
 from ..perception.hearing import perception_of, sentient
 from .material import Material
+from .talk_lines import earlier_lines
 
 #: Lines of what went on around it, people and things that are here: told to the model.
 RECENT = 5
@@ -100,7 +101,9 @@ def relationship(npc: Any, material: Material, who: str, name: str, now: float) 
         material.audiences.append(audience)
         context.record["unsure"] = question
     material.audiences.extend(context.audiences)
-    return context.record
+    began = talk["started_at"] if talk else None
+    earlier = earlier_lines(npc, material, who, hearers=hearers, began=began, now=now)
+    return {**context.record, "earlier": earlier} if earlier else context.record
 
 
 def talked_about(npc: Any, material: Material, query: str, now: float) -> list[dict[str, Any]]:

@@ -6,10 +6,13 @@ from typing import Any
 
 from ..memory.profile_record import MENTIONED, UNCERTAIN, audience_of, standing
 from ..memory.recall import Recollection, recall_for_keeper
+from ..memory.scenes import set_aside
 from ..mind.audience import PUBLIC
+from ..mind.entry import told as all_told
 from ..mind.entry import when_of
 from ..mind.phrases import ago
 from ..perception.hearing import entity_id
+from .aimemory_ahead import AheadViews
 from .aimemory_night import NightViews
 from .aisetup.config import closest
 from .aisetup.teaching import text_of
@@ -19,13 +22,15 @@ from .forgetting import forget_by_command
 from .gate import Reader
 from .merging import settle_names
 from .plain import count_of, plain, quoted
+from .scene_lines import scene_lines, scenes_aside
 from .shown import memory_line, name_of, who_may_be_told
+from .topics import pin, show_topics
 
 #: Memories shown for a question.
 HITS = 10
 
 
-class CmdMemory(NightViews, AICommand):
+class CmdMemory(NightViews, AheadViews, AICommand):
     """
     see what an NPC remembers
 
@@ -36,8 +41,11 @@ class CmdMemory(NightViews, AICommand):
       aimemory/merge <npc> [= <one> is <other>]   who may be who; or settle it: "is", "is not"
       aimemory/recall <npc> = <question>    what a question would bring back to it, with scores
       aimemory/facts <npc> [= <words>]      its lasting facts, newest first or by words
+      aimemory/topics <npc> [= <topic>]     what its memories are about; those of one topic
+      aimemory/pin <npc> = <j12 or fact>    have a memory never fade, or let go of it again
       aimemory/verify <npc> [= heal]        whether these are what they should be; or make them so
       aimemory/reflect <npc> [= now]        what it has to think about; have it do so
+      aimemory/expectations <npc> [= <j12> <outcome>]   what it promised and expects
       aimemory/dryrun <npc>                 what tonight would change, tried on a copy
       aimemory/diff <npc>                   what the last night changed
       aimemory/undo <npc>                   take the last night back
@@ -49,8 +57,12 @@ class CmdMemory(NightViews, AICommand):
       merge   - names that may be one entity's, and whose word decides it (keepers settle it)
       recall  - ask its memory as it does itself
       facts   - what nights made of the journal, for good; and what is on its way there
+      topics  - its memories sorted by topic, dormant ones too
+      pin     - what is pinned never fades (keepers)
       verify  - compare facts and journal, and with "heal" mend what differs. For keepers and Admins
       reflect - the count that leads to a reflection; "= now" has it reflect at once (keepers)
+      expectations - open, fulfilled, broken and expired ones; "= j12 broken" says what became of
+                one (keepers)
       dryrun  - the steps of a night on a copy; the model is asked, nothing is changed (keepers)
       diff    - the ledger of the last night: added, changed, retired, with evidence and cost
       undo    - one night back; what it heard since stays (keepers)
@@ -71,10 +83,13 @@ class CmdMemory(NightViews, AICommand):
         "profile",
         "recall",
         "facts",
+        "topics",
+        "pin",
         "verify",
         "forget",
         "merge",
         "reflect",
+        "expectations",
         "dryrun",
         "diff",
         "undo",
@@ -95,8 +110,11 @@ class CmdMemory(NightViews, AICommand):
             "profile": self._profile,
             "recall": self._recall,
             "facts": self._facts,
+            "topics": self._topics,
+            "pin": self._pin,
             "verify": self._verify,
             "reflect": self._reflect,
+            "expectations": self._expectations,
             "dryrun": self._dryrun,
             "diff": self._diff,
             "undo": self._undo,
@@ -126,6 +144,7 @@ class CmdMemory(NightViews, AICommand):
             f"  people         {len(memory.profiles.store.data)} known\n"
             f"  conversations  {len(memory.working.store.data)} open\n"
             f"{_set_aside(memory.journal.set_aside())}"
+            f"{scenes_aside(set_aside(memory.journal))}"
             f"Look closer: aimemory/journal {key}, aimemory/profile {key}, "
             f"aimemory/recall {key} = <question>"
         )
@@ -136,11 +155,17 @@ class CmdMemory(NightViews, AICommand):
         words = (self.rhs or "").strip()
         if reader.sees_all:
             wanted = words.casefold()
-            entries = [e for e in memory.journal.all_entries() if wanted in e["content"].casefold()]
+            every = memory.journal.all_entries()
+            entries = [e for e in every if wanted in all_told(e, e["content"]).casefold()]
             entries.reverse()
             withheld = 0
         else:
-            here: dict[str, Any] = {"listeners": reader.listeners, "now": now, "archived": False}
+            here: dict[str, Any] = {
+                "listeners": reader.listeners,
+                "now": now,
+                "archived": False,
+                "deep": True,
+            }
             visible = memory.search(limit=live, **here)
             withheld = live - len(visible)
             entries = visible
@@ -160,6 +185,7 @@ class CmdMemory(NightViews, AICommand):
                 f"j{entry['id']}  {ago(now - when_of(entry['timestamp']))}, importance "
                 f"{entry['importance']}, {plain(entry['source_type'], 20)}, "
                 f"{who_may_be_told(entry.get('audience'))}{tags}\n    {plain(entry['content'])}"
+                f"{scene_lines(entry, raw=reader.sees_all)}"
             )
         archived = 0 if reader.sees_all else memory.journal.store.data["entry_count"] - live
         if archived > 0:
@@ -201,6 +227,12 @@ class CmdMemory(NightViews, AICommand):
 
     def _facts(self, script: Any, npc: Any) -> None:
         show_facts(self, script, npc)
+
+    def _topics(self, script: Any, npc: Any) -> None:
+        show_topics(self, script, npc)
+
+    def _pin(self, script: Any, npc: Any) -> None:
+        pin(self, script, npc)
 
     def _forget(self, script: Any, npc: Any) -> None:
         forget_by_command(self, script, npc)

@@ -151,6 +151,41 @@ class EntityProfiles(NamedProfiles):
         for who in things[:-MAX_OBJECTS]:
             self.remove(who)
 
+    def note_signal(
+        self,
+        entity_id: str,
+        signal: str,
+        *,
+        audience: Audience,
+        confidence: bool = False,
+        when: float | None = None,
+    ) -> bool:
+        """
+        Note how someone in the profiles seemed when a talk with them ended.
+
+        Args:
+            entity_id: Who.
+            signal: One of `mind.mood.SIGNALS`.
+            audience: Who was in on that talk; None is nobody.
+            confidence: Whether it was whispered, or said off the record.
+            when: UTC seconds since the epoch; None is now.
+
+        Returns:
+            Whether it was noted; False for somebody the NPC has no profile of.
+
+        """
+        profile = self.store.data.get(entity_id)
+        if profile is None:
+            return False
+        profile["seemed"] = {
+            "signal": signal,
+            "audience": audiences.stored(audience),
+            "confidence": confidence,
+            "at": timestamp_of(time.time() if when is None else when),
+        }
+        self.store.touch(entity_id)
+        return True
+
     def describe(
         self,
         entity_id: str,

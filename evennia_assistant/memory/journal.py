@@ -20,6 +20,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import Any
 
 from ..mind import entry as entries
+from ..mind.retention import DORMANT, MERGED
 from .archive import Archive
 from .attribute_store import AttributeStore
 from .scenes import note_malformed
@@ -284,6 +285,27 @@ class Journal:
 
         return self.change(reasons, mark)
 
+    def update(self, fields_of: Mapping[int, Mapping[str, Any]]) -> list[AttributeStore]:
+        """
+        Set fields of entries, live or archived; numbers there are no entries of are passed over.
+
+        Args:
+            fields_of: Keys and values by the number of the entry. A default takes the key out.
+
+        Returns:
+            All stores that changed; the caller saves.
+
+        """
+
+        def mark(entry: dict[str, Any]) -> None:
+            for key, value in fields_of[entry["id"]].items():
+                if key in entries.OPTIONAL_DEFAULTS and value == entries.OPTIONAL_DEFAULTS[key]:
+                    entry.pop(key, None)
+                else:
+                    entry[key] = value
+
+        return self.change(sorted(fields_of), mark)
+
     def set_aside(self) -> list[dict[str, Any]]:
         """Entries no fact could be made of, `{"id", "reason", "at"}` each, oldest first."""
         return list(self.store.data.get("set_aside", ()))
@@ -301,6 +323,17 @@ class Journal:
             entry["attempts"] = 0
 
         return self.change([item["id"] for item in aside], mark)
+
+    def rewrite(self, entry_id: int, **fields: Any) -> list[AttributeStore]:
+        """
+        Change fields of an entry, live or archived; the caller saves what is returned.
+
+        Args:
+            entry_id: Its number; nothing happens when there is no such entry.
+            **fields: What they are from now on.
+
+        """
+        return self.change([entry_id], lambda entry: entry.update(fields))
 
     def find_anywhere(self, entry_id: int) -> dict[str, Any] | None:
         """The entry of that number, live or archived, None when there is none."""
@@ -358,6 +391,10 @@ class Journal:
 
     # The archive ----------------------------------------------------------------------------
 
+    def waiting_archive(self) -> list[str]:
+        """Keys of the Attributes of the archive that hold entries without their facts."""
+        return list(self._waiting_archive())
+
     def _waiting_archive(self) -> list[str]:
         """Keys of the Attributes of the archive that hold entries without their facts."""
         journal = self.store.data
@@ -375,10 +412,19 @@ class Journal:
         return None
 
     def _same_as(self, new: Mapping[str, Any]) -> dict[str, Any] | None:
+        """The entry that says the same; what happened on another day is another thing."""
         keys: Sequence[str] = ("content", "source_type", "source_entity", "audience", "scene")
+        # What was expected or promised once more is another thing, at its own time.
+        own: Sequence[str] = ("source_id", "outcome")
+        dated = entries.get(new, "event_time")
         for entry in self.entries:
-            if all(entry.get(key) == new.get(key) for key in keys) and entries.get(
-                entry, "source_id"
-            ) == entries.get(new, "source_id"):
+            if entries.get(entry, "state") in (MERGED, DORMANT):
+                # Said anew, it is to be at hand; these are not.
+                continue
+            if (
+                all(entry.get(key) == new.get(key) for key in keys)
+                and all(entries.get(entry, key) == entries.get(new, key) for key in own)
+                and entries.get(entry, "event_time") in (None, dated)
+            ):
                 return entry
         return None

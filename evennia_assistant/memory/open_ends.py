@@ -14,8 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..mind import entry as entries
-from ..mind.open_ends import EXPECTATION, OpenEnd, open_end_of, outcome_record
+from ..mind.open_ends import OpenEnd, is_over_expectation, open_end_of, outcome_record
 from .attribute_store import AttributeStore
 from .embedders import get_embedder
 from .thresholds import thresholds_for
@@ -53,9 +52,11 @@ class OpenEnds:
         if end is None:
             self.drop([number])
         elif end != self._ends.get(number):
+            before = self._ends.get(number)
             self._ends[number] = end
-            self._vectors.pop(number, None)
             self._matrix = None
+            if before is None or before.text != end.text:
+                self._embed(end)
 
     def drop(self, numbers: Iterable[int]) -> None:
         """Let go of entries that are gone; unknown ones are passed over."""
@@ -73,15 +74,6 @@ class OpenEnds:
     def get(self, number: int) -> OpenEnd | None:
         """One of them by the number of its entry."""
         return self._ends.get(number)
-
-    def hides(self, entry: Mapping[str, Any]) -> bool:
-        """
-        Whether an entry is not to be recalled any more: an expectation that is over.
-
-        What came about is remembered as itself, and what did not is no knowledge.
-
-        """
-        return entries.get(entry, "kind") == EXPECTATION and bool(entries.get(entry, "outcome"))
 
     def matching(self, words: str, vector: Any = None, *, most: int = 3) -> list[OpenEnd]:
         """
@@ -112,14 +104,16 @@ class OpenEnds:
         found.sort(key=lambda pair: (-pair[0], pair[1].number))
         return [end for _cosine, end in found[:most]]
 
+    def _embed(self, end: OpenEnd) -> None:
+        """Make the vector of one, now, so that no turn has to make hundreds."""
+        embedder = self._index.embedder or get_embedder(WORDS)
+        if not embedder.slow:
+            (self._vectors[end.number],) = embedder.embed([end.text])
+
     def _compared(self) -> tuple[list[int], Any]:
-        """The numbers of the open ones, and their vectors; each text is embedded once."""
+        """The numbers of the open ones, and their vectors."""
         if self._matrix is None:
-            embedder = self._index.embedder or get_embedder(WORDS)
             numbers = [number for number, end in self._ends.items() if end.is_open]
-            new = [number for number in numbers if number not in self._vectors]
-            vectors = embedder.embed([self._ends[number].text for number in new]) if new else ()
-            self._vectors.update(zip(new, vectors, strict=True))
             self._matrix = numbers, np.array([self._vectors[number] for number in numbers])
         return self._matrix
 
@@ -165,7 +159,7 @@ class OpenEnds:
         def changed(entry: dict[str, Any]) -> None:
             mark(entry)
             self.take(entry)
-            if self.hides(entry):
+            if is_over_expectation(entry):
                 self._index.remove([f"j{entry['id']}"])
 
         stores: list[AttributeStore] = self._journal.change(numbers, changed)

@@ -15,9 +15,10 @@ from typing import Any
 
 from .audience import stored
 from .confidence import is_off_the_record
+from .emotion import checked_emotion
 from .importance import DEFAULT_TRUST, score_importance_heuristic
 from .percept import CONFIDENTIAL, Audience
-from .scene import beyond, is_malformed
+from .scene import beyond, is_malformed, kept_scene
 from .valence import valence_of
 
 SOURCE_TYPES: tuple[str, ...] = tuple(DEFAULT_TRUST)
@@ -56,6 +57,10 @@ OPTIONAL_DEFAULTS: Mapping[str, Any] = {
     "successor": None,
     "cycles": 0,
     "hits": 0,
+    "clock": None,
+    "gained": 0.0,
+    "when": [],
+    "topic": None,
     "pinned": False,
     "mem0_ids": [],
     "attempts": 0,
@@ -171,8 +176,9 @@ def make_entry(
         related_projects: Keys of projects.
         audience: Who may be told; None is nobody.
         witnesses: Entity ids of those who perceived it.
-        **optional: Any key of `OPTIONAL_DEFAULTS`. `valence` left out is that of the `emotion`, or
-            what `mind.valence` makes of the words.
+        **optional: Any key of `OPTIONAL_DEFAULTS`. A `scene` that cannot be read is kept as it came
+            (`mind.scene.kept_scene`); an `emotion` may name some axes only; `valence` left out is
+            that of the `emotion`, or what `mind.valence` makes of the words.
 
     Returns:
         Plain data, ready for an Attribute.
@@ -211,8 +217,15 @@ def make_entry(
         "witnesses": list(witnesses),
         "audience": stored(audience),
     }
+    if "scene" in optional:
+        optional["scene"] = kept_scene(optional["scene"], str(entry["timestamp"])[:10])
+    if optional.get("emotion") is not None:
+        optional["emotion"] = checked_emotion(optional["emotion"])
     if "valence" not in optional:
         optional["valence"] = _valence_of(entry, optional)
+    elif optional.get("emotion"):
+        # They are one number, whichever of the two says it.
+        optional["emotion"]["valence"] = optional["valence"]
     entry.update((key, value) for key, value in optional.items() if value != OPTIONAL_DEFAULTS[key])
     return entry
 

@@ -55,6 +55,7 @@ class OpenEnd:
         confidence: Whether it was made in confidence.
         made: When, UTC seconds since the epoch.
         due: By when, None where that is not known.
+        begins: From when on it is time for it, None where that is not known.
         entities: Entity ids of whom it concerns.
         outcome: `OPEN` or one of `OUTCOMES`.
         closed: When it was closed, None while it is open.
@@ -68,6 +69,7 @@ class OpenEnd:
     confidence: bool
     made: float
     due: float | None = None
+    begins: float | None = None
     entities: tuple[str, ...] = ()
     outcome: str = OPEN
     closed: float | None = None
@@ -90,6 +92,11 @@ class OpenEnd:
     def is_due(self, now: float) -> bool:
         """Whether it is open and its time has come."""
         return self.is_open and self.due is not None and self.due <= now
+
+    def has_come(self, now: float) -> bool:
+        """Whether it is open and it is time for it."""
+        begins = self.due if self.begins is None else self.begins
+        return self.is_open and begins is not None and begins <= now
 
     def has_expired(self, now: float) -> bool:
         """Whether it is open, and its time has gone by."""
@@ -117,10 +124,21 @@ def open_end_of(entry: Mapping[str, Any]) -> OpenEnd | None:
         confidence=entries.in_confidence(entry),
         made=when_of(entry["timestamp"]),
         due=due_of(entries.get(entry, "event_time")),
+        begins=_start_of(entries.get(entry, "event_time")),
         entities=_people(entry),
         outcome=OPEN if closed is None else str(closed["is"]),
         closed=None if closed is None else _instant(closed.get("at")),
     )
+
+
+def is_over_expectation(entry: Mapping[str, Any]) -> bool:
+    """
+    Whether an entry is not to be recalled any more: an expectation something became of.
+
+    What came about is remembered as itself, and what did not is no knowledge.
+
+    """
+    return entries.get(entry, "kind") == EXPECTATION and bool(entries.get(entry, "outcome"))
 
 
 def due_of(event_time: Any) -> float | None:
@@ -135,6 +153,12 @@ def due_of(event_time: Any) -> float | None:
         return _instant(event_time)
     end = _instant(event_time.get("end"))
     return _instant(event_time.get("start")) if end is None else end
+
+
+def _start_of(event_time: Any) -> float | None:
+    if not isinstance(event_time, Mapping):
+        return None
+    return _instant(event_time.get("start"))
 
 
 def outcome_record(what: str, when: float, by: str | None = None) -> dict[str, Any]:

@@ -76,12 +76,15 @@ def kept_scene(raw: object, day: str | None = None) -> Scene | None:
     A scene as it is stored: read, or as it came with the reason why it could not be.
 
     Args:
-        raw: As for `checked_scene`; None and what is empty is no scene.
+        raw: As for `checked_scene`, or a malformed scene as this gave it; None and what is empty is
+            no scene.
         day: As for `checked_scene`.
 
     """
     if raw is None or raw in ("", {}, []):
         return None
+    if isinstance(raw, dict) and _is_kept(raw):
+        return raw
     try:
         return checked_scene(raw, day)
     except ValueError as err:
@@ -211,6 +214,11 @@ def beyond(scene: object, words: str, day: str | None = None) -> str:
 
 
 # ----------------------------------------------------------------------------------------------
+
+
+def _is_kept(raw: Mapping[str, Any]) -> bool:
+    held = {"raw": str, "problem": str, "attempts": int}
+    return set(raw) == set(held) and all(isinstance(raw[key], held[key]) for key in held)
 
 
 def _mapping(raw: object) -> Mapping[str, Any]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from .audience import frozen
 from .forgetting import ORPHANED, Choice
+from .mood import NEUTRAL, NEUTRAL_ENERGY
 from .touched import is_touched
 
 Record = dict[str, Any]
@@ -114,8 +116,33 @@ def _talk_without(record: Mapping[str, Any], choice: Choice) -> Record:
     return left
 
 
+def lines_without(lines: Iterable[Any], choice: Choice) -> list[Any]:
+    """Lines of the talk log (`memory.talk_log`) but those of their talks, and what names them."""
+    return [
+        line
+        for line in lines
+        if not (
+            isinstance(line, Mapping)
+            and (
+                line.get("with") == choice.subject.entity
+                or _message_goes({**line, "content": line.get("text")}, choice)
+            )
+        )
+    ]
+
+
 def _message_goes(message: Mapping[str, Any], choice: Choice) -> bool:
     if message.get("entry_id") in choice.entries:
         return True
     # What the partner said is theirs.
     return message.get("role") != "user" and choice.gives_away(message.get("content"))
+
+
+def mood_without(mood: Mapping[str, Any], choice: Choice) -> Record:
+    """How the NPC feels; neutral again when it came of a talk with whoever is forgotten."""
+    entity = choice.subject.entity
+    members = frozen(mood.get("audience"))
+    theirs = mood.get("by") == entity or (isinstance(members, tuple) and entity in members)
+    return (
+        dict(mood) if entity is None or not theirs else {"mood": NEUTRAL, "energy": NEUTRAL_ENERGY}
+    )

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .entry import get
+from .entry import get, sound_valence
 
 #: Impact, up or down, from which on an entry is a shock.
 SHOCK = 8
@@ -34,7 +34,7 @@ def impact(valence: float, importance: float) -> int:
 
 def impact_of(entry: Mapping[str, Any]) -> int:
     """The impact of a journal entry; one without a valence has none."""
-    return impact(float(get(entry, "valence") or 0.0), float(entry["importance"]))
+    return impact(sound_valence(get(entry, "valence")), float(entry["importance"]))
 
 
 def shakes(entry: Mapping[str, Any]) -> bool:

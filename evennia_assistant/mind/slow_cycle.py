@@ -4,7 +4,7 @@ How often an NPC may look ahead with a model's help: the gates of the slow cycle
 1. **cool-down**: half an hour after the last time, unless something shook the NPC or somebody
    corrected it;
 2. **cap**: so many times in any 24 hours;
-3. **tokens**: so many in any 24 hours.
+3. **tokens**: so many in the prompts of any 24 hours.
 
 An attempt counts, whether anything came of it or not, and is stored before the model is asked.
 
@@ -22,9 +22,9 @@ from .phrases import DAY, MINUTE
 Gate = Literal["cool-down", "cap", "tokens"]
 
 COOL_DOWN = 30 * MINUTE
-#: Documented: times in 24 hours, and tokens of all their prompts and answers.
+#: Documented: times in 24 hours, and tokens of all their prompts.
 PER_DAY = 36
-TOKENS_PER_DAY = 180_000
+TOKENS_PER_DAY = 150_000
 #: Tokens of one prompt's memories at most; the oldest are left out.
 MOST_TOKENS = 8_000
 
@@ -36,7 +36,7 @@ class Limits:
 
     Args:
         per_day: Times in any 24 hours.
-        tokens: Tokens in any 24 hours, None for any number.
+        tokens: Tokens of prompts in any 24 hours, None for any number.
         cool_down: Least seconds between two times.
 
     """

@@ -7,10 +7,8 @@ from typing import Any
 from ..errors import InvalidArguments, ToolRefused
 from ..mind import entry as entries
 from ..mind.audience import may_be_told
-from ..mind.emotion import read_emotion
-from ..mind.entry import SOURCE_TYPES, timestamp_of
+from ..mind.entry import SOURCE_TYPES
 from ..mind.persona_protection import is_self_referential
-from ..mind.scene import is_malformed, kept_scene
 from .base import Tool, ToolCategory, register
 from .fitting import fitting_records
 from .rights import requesters
@@ -21,15 +19,6 @@ SYNTHESIS_TAGS = ("synthesis", "meta_learning")
 #: Entries one review looks at.
 MOST_REVIEWED = 20
 
-#: Checked by `mind.scene` and `mind.emotion`, where what is unusable costs nothing else.
-_SCENE = {
-    "type": ["object", "string"],
-    "description": "action (needed), actors, when (YYYY-MM-DD), setting, dialogue, feeling",
-}
-_EMOTION = {
-    "type": "object",
-    "description": "valence, arousal, dominance, safety, novelty, trust: -1 to 1",
-}
 _TAGS = {"type": "array", "items": {"type": "string", "maxLength": 60}, "maxItems": 10}
 
 
@@ -49,25 +38,17 @@ class AddJournalEntry(Tool):
             "source_trust": {"type": "number", "minimum": 0, "maximum": 1},
             "source_entity": {"type": "string", "maxLength": 100},
             "importance": {"type": "integer", "minimum": 1, "maximum": 10},
-            "scene": _SCENE,
-            "emotion": _EMOTION,
         },
         "required": ["content"],
     }
 
     def execute(self, character: Any, **kwargs: Any) -> dict[str, Any]:
         """Write it; see `Tool.execute`."""
-        turn = character.ndb.assistant_turn
-        scene = kept_scene(kwargs.pop("scene", None), timestamp_of(turn.agent.now())[:10])
-        emotion, problems = read_emotion(kwargs.pop("emotion", None))
-        if scene is not None and is_malformed(scene):
-            problems.append(f"the scene is kept as it is: {scene['problem']}")
         try:
-            entry = turn.note(**kwargs, scene=scene, emotion=emotion)
+            entry = character.ndb.assistant_turn.note(**kwargs)
         except ValueError as err:
             raise InvalidArguments(str(err)) from err
-        noted = {"entry_id": entry["id"], "importance": entry["importance"]}
-        return {**noted, "problems": problems} if problems else noted
+        return {"entry_id": entry["id"], "importance": entry["importance"]}
 
 
 @register

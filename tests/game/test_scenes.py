@@ -21,14 +21,14 @@ SCENE = {
 
 
 class TestWriting(ToolTest):
-    allowed = f"{ToolTest.allowed}, search_memory"
+    allowed = f"{ToolTest.allowed}, add_scene, search_memory"
 
     def kept(self, told):
         return self.npc.memory.journal.find(told["entry_id"])
 
     def test_a_note_may_carry_a_scene_and_an_emotion(self):
         told = self.use(
-            "add_journal_entry",
+            "add_scene",
             content="The ring is back.",
             scene={**SCENE, "when": "yesterday"},
             emotion={"valence": 0.6, "trust": "+0.4"},
@@ -41,7 +41,7 @@ class TestWriting(ToolTest):
 
     def test_a_scene_that_cannot_be_read_costs_neither_the_note_nor_itself(self):
         told = self.use(
-            "add_journal_entry",
+            "add_scene",
             content="The ring is back.",
             scene={"setting": "the bridge"},
             emotion={"valence": 5, "trust": 0.4},
@@ -58,20 +58,20 @@ class TestWriting(ToolTest):
     def test_the_same_words_with_another_scene_are_another_memory(self):
         for setting in ("the inn", "the mill", "the mill"):
             scene = {"action": "Anna laughed", "setting": setting}
-            self.use("add_journal_entry", content="Anna laughed.", scene=scene)
+            self.use("add_scene", content="Anna laughed.", scene=scene)
         counts = [e.get("mention_count", 1) for e in self.npc.memory.journal.entries]
         assert counts == [1, 2]
 
     def test_all_of_it_is_there_after_a_restart(self):
-        told = self.use("add_journal_entry", content="The ring is back.", scene=SCENE)
-        bad = self.use("add_journal_entry", content="The ring broke.", scene="broken")
+        told = self.use("add_scene", content="The ring is back.", scene=SCENE)
+        bad = self.use("add_scene", content="The ring broke.", scene="broken")
         self.forget_caches()
         assert self.kept(told)["scene"]["setting"] == SCENE["setting"]
         assert deserialize(self.npc.db.journal)["scenes_to_repair"] == [bad["entry_id"]]
         assert [e["id"] for e in waiting(self.npc.memory.journal)] == [bad["entry_id"]]
 
     def test_what_waits_is_found_when_it_has_moved_to_the_archive(self):
-        bad = self.use("add_journal_entry", content="The ring broke.", scene="broken")
+        bad = self.use("add_scene", content="The ring broke.", scene="broken")
         for number in range(120):
             self.npc.memory.write(f"Line {number}.", audience="public")
         self.npc.memory.save()
@@ -80,7 +80,7 @@ class TestWriting(ToolTest):
 
 
 class TestTelling(ToolTest):
-    allowed = f"{ToolTest.allowed}, search_memory"
+    allowed = f"{ToolTest.allowed}, add_scene, search_memory"
 
     def remember(self, content="The ring is back.", audience="public", **fields):
         fields.setdefault("scene", checked_scene(SCENE))
@@ -161,7 +161,7 @@ class TestTelling(ToolTest):
         self.remember(audience=only)
         self.in_confidence()
         assert self.use("search_memory", action="ring")["memories"]
-        told = self.use("add_journal_entry", content="It was about a ring.", tags=["x"])
+        told = self.use("add_scene", content="It was about a ring.", scene="?")
         kept = self.npc.memory.journal.find(told["entry_id"])
         assert set(kept["audience"]) <= set(only)
 

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evennia_assistant.mind import scene as scenes
+from evennia_assistant.mind.emotion import AXES
 from evennia_assistant.mind.entry import all_texts, in_confidence, make_entry, told
 from evennia_assistant.mind.scene import (
     MAX_ATTEMPTS,
@@ -92,6 +93,22 @@ def test_what_cannot_be_read_is_kept_as_it_came_with_the_reason(raw, why):
     assert kept["raw"] == (raw if isinstance(raw, str) else json.dumps(raw))
     assert awaits_repair(kept) and scenes.sound(kept) is None
     assert beyond(kept, "words") == ""
+
+
+def test_what_is_kept_as_malformed_stays_that_and_a_fake_of_it_is_malformed_too():
+    kept = kept_scene("broken")
+    assert kept_scene(kept) == kept
+    assert kept_scene({"raw": 5, "problem": "x", "attempts": 9})["attempts"] == 0
+
+
+def test_an_entry_takes_a_scene_as_it_comes_and_an_emotion_with_some_axes():
+    given = {"action": "Anna left", "when": "yesterday"}
+    entry = make_entry(1, "Anna left.", when=86400.0, scene=given, emotion={"valence": 0.5})
+    assert entry["scene"] == checked_scene({**given, "when": "1970-01-01"})
+    assert set(entry["emotion"]) == {*AXES} and entry["valence"] == 0.5
+    assert make_entry(1, "Anna left.", when=0.0, scene=[1])["scene"]["problem"]
+    with pytest.raises(ValueError, match="valence"):
+        make_entry(1, "Anna left.", when=0.0, emotion={"valence": 7})
 
 
 @pytest.mark.parametrize("nothing", [None, "", {}, []])

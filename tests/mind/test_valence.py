@@ -89,3 +89,5 @@ def test_an_entry_gets_the_valence_of_the_words_said_and_not_of_their_frame():
 def test_the_valence_of_an_emotion_and_of_its_entry_are_one_number():
     made = make_entry(1, "I love it.", when=0.0, emotion={"valence": -0.5, "arousal": 0.1})
     assert made["valence"] == -0.5
+    both = make_entry(1, "x", when=0.0, emotion={"valence": -0.5}, valence=0.25)
+    assert both["valence"] == both["emotion"]["valence"] == 0.25
