@@ -75,6 +75,19 @@ def _attributes(slots: Slots) -> str:
     return json.dumps(found, ensure_ascii=False)
 
 
+def _topics(slots: Slots) -> str:
+    """A name and a digest for each, and one part taken out of what is too large."""
+    records: list[dict[str, Any]] = []
+    for group in slots.get("topics", ()):
+        told = [str(line["text"]) for line in group["memories"]]
+        record = {"topic": group["topic"], "name": told[0][:40], "digest": " ".join(told)[:300]}
+        if group.get("too_large"):
+            ids = [line["id"] for line in group["memories"]][: len(told) // 2]
+            record["split"] = [{"name": told[0][:30], "digest": told[0], "memories": ids}]
+        records.append(record)
+    return json.dumps(records, ensure_ascii=False)
+
+
 def _conversations(slots: Slots) -> str:
     records: list[dict[str, Any]] = []
     lines = slots.get("lines", ())
@@ -120,6 +133,21 @@ def _insights(slots: Slots) -> str:
     return json.dumps(found)
 
 
+def _ahead(slots: Slots) -> str:
+    """Two expectations, and of everything past its time that nothing came of it."""
+    shown = [record["id"] for record in slots["memories"]]
+    found: list[dict[str, Any]] = [
+        {
+            "what": "expectation",
+            "text": f"Somebody comes to ask about it again ({name}).",
+            "evidence": [name],
+        }
+        for name in shown[:2]
+    ]
+    found += [{"what": "outcome", "id": end["id"], "is": "broken"} for end in slots.get("open", ())]
+    return json.dumps(found)
+
+
 def _summary(_slots: Slots) -> str:
     return "They spoke of the ring, the mill and the toll. Nothing was settled. " * 3
 
@@ -128,6 +156,7 @@ def _summary(_slots: Slots) -> str:
 _BY_PROMPT: dict[str, Callable[[Slots], str]] = {
     text("conversations"): _conversations,
     text("compaction"): _summary,
+    text("asleep/look_ahead"): _ahead,
 }
 #: Told apart by what they show.
 _BY_SLOT: dict[str, Callable[[Slots], str]] = {
@@ -135,4 +164,5 @@ _BY_SLOT: dict[str, Callable[[Slots], str]] = {
     "events": _scores,
     "entries": _facts,
     "observations": _attributes,
+    "topics": _topics,
 }

@@ -17,11 +17,13 @@ from django.db import transaction
 from evennia.utils import logger
 from twisted.internet.defer import Deferred, inlineCallbacks, maybeDeferred
 
+from ..awake.models import has_model
 from ..errors import AssistantError, BudgetSpent
 from ..llm.asking import Ask
 from ..llm.response import LLMResponse
 from ..llm.tokens import count_message_tokens
 from ..memory.attribute_store import AttributeStore, save_together
+from ..memory.retention import flush_hits
 from ..memory.semantic import uses_semantic_memory
 from ..mind import entry as entries
 from ..mind.entry import when_of
@@ -33,6 +35,8 @@ from .undo import keep_after, keep_before
 MAX_ATTEMPTS = 3
 #: Ticks one step may take in one night, whatever it says of itself.
 MAX_TICKS = 60
+#: Mark in the ledger on a step that was taken while there was no model for it.
+WITHOUT_MODEL = "without_model"
 #: Seconds between the beginnings of two nights of one long sleep, and the age at which a night
 #: that was interrupted is given up for a new one.
 BETWEEN_NIGHTS = 6 * 3600.0
@@ -92,11 +96,12 @@ def _opened(script: Any, character: Any, night: Night) -> bool:
         _save(script, night)
     elif not _due(script, night, now):
         return False
+    hits = flush_hits(script, character)
     character.memory.journal.make_room()
     ids = [entry["id"] for entry in character.memory.journal.entries]
     night.begin(now, ids, STEPS[0].name)
     before = keep_before(script, character, night.data["id"])
-    _save(script, night, before, *character.memory.stores())
+    _save(script, night, before, *hits, *character.memory.stores())
     return True
 
 
@@ -123,8 +128,30 @@ def _advance(script: Any, character: Any, night: Night) -> list[AttributeStore]:
     if place < len(STEPS):
         night.go_to(STEPS[place].name)
         return []
+    number, ledger = night.data["id"], night.data["ledger"]
     night.close(script.agent.now())
+    _tell_without_model(script, number, ledger)
     return [keep_after(script, character)]
+
+
+def _has_no_model(script: Any) -> bool:
+    """Whether only the rule-based brain answers; options of no use are for the step to name."""
+    try:
+        return not has_model(script)
+    except AssistantError:
+        return False
+
+
+def _tell_without_model(script: Any, number: int, ledger: Mapping[str, Any]) -> None:
+    """Name in one line of the log what this night did without a model; none when it had one."""
+    named: dict[str, list[str]] = {}
+    for step in STEPS:
+        if step.without_model and ledger.get(step.name, {}).get(WITHOUT_MODEL):
+            named.setdefault(step.without_model, []).append(step.name)
+    if named:
+        what = "; ".join(f"{becomes}: {', '.join(names)}" for becomes, names in named.items())
+        who = f"Assistant {script.db.assistant_key}"
+        logger.log_info(f"{who}: night {number} without a model; {what}.")
 
 
 def _save(script: Any, night: Night, *others: Any) -> None:
@@ -171,6 +198,8 @@ def _take(
     counts = _count(night, line, result)
     _note_made(character, night, last_entry)
     completed, closing = bool(result["completed"]), []
+    if step.without_model and not line["calls"] and _has_no_model(script):
+        line[WITHOUT_MODEL] = True
     worked = line["calls"] > calls or len(line["changes"]) > changes or any(counts.values())
     night.data["attempts"] = 0
     if completed:
@@ -242,10 +271,16 @@ def _note_made(character: Any, night: Night, last_entry: int) -> None:
         [
             entry["id"]
             for entry in character.memory.journal.entries
-            if entry["id"] > last_entry
-            and (entries.get(entry, "evidence") or entries.get(entry, "kind") != "event")
+            if entry["id"] > last_entry and _is_of_a_night(entry)
         ]
     )
+
+
+def _is_of_a_night(entry: Mapping[str, Any]) -> bool:
+    """Whether an entry is a conclusion; what was heard, or noted in a turn, names who said it."""
+    if entries.get(entry, "evidence") or entries.get(entry, "kind") != "event":
+        return True
+    return entry["source_type"] == "inference" and entries.get(entry, "source_id") is None
 
 
 def _counted(script: Any, night: Night, ask: Ask) -> Ask:

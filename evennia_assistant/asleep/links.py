@@ -104,16 +104,24 @@ def prune_orphaned_memory_links(script: Any) -> Generator[Deferred[Any], Any, di
     links = script.character.memory.facts.links
     if links.is_empty():
         return {"completed": True, "records": 0, "links": 0}
+    # A fact that comes while the others are listed is in none of the two.
+    known = {fact_id for part in links.parts() for fact_id in part}
     facts = yield semantic_memory().all(str(script.db.assistant_key))
     there = {fact.id for fact in facts}
     removed = unlinked = 0
     if not there:
         why = "semantic memory has none of the facts"
         return {"completed": True, "records": 0, "links": 0, "why": why}
-    for part in script.character.memory.facts.links.parts():
+    missing = known - there
+    links = script.character.memory.facts.links
+    for part in links.parts():
         for fact_id, record in part.items():
-            gone = {link["id"] for link in record["linked_to"]} - there
-            if fact_id not in there:
+            gone = {
+                link["id"]
+                for link in record["linked_to"]
+                if link["id"] in missing or links.get(link["id"]) is None
+            } - there
+            if fact_id in missing:
                 links.remove([fact_id])
                 removed += 1
             elif gone:

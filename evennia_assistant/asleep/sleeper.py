@@ -71,6 +71,9 @@ class Sleeper:
         """Whether the NPC may not wake yet: it is compacting, or a step runs."""
         if self.gave_up:
             return False
+        if not self.agent.active:
+            # Nobody takes the next step of one that is switched off.
+            return self.running is not None
         return self.running is not None or self.agent.script.db.sleep_phase == COMPACTING
 
     # Ticks --------------------------------------------------------------------------------------

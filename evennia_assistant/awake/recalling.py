@@ -5,12 +5,15 @@ What a turn recalls and searches for, as far as all who will hear the answer may
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..memory.items import MemoryItem
 from ..memory.journal_search import Criteria
+from ..memory.retention import note_hits
 from ..mind import audience as audiences
 from ..mind.conversation import SUMMARY
+from ..mind.entry import told
 from ..mind.phrases import ago
 from .material import Material
 
@@ -25,9 +28,13 @@ def recall_for(
     skip_texts: set[str] | frozenset[str] = frozenset(),
     worth: float = 0.0,
     exclude: Sequence[str] = (),
+    deep: bool = False,
 ) -> list[dict[str, Any]]:
     """
     Memories for the model, as far as all listeners may be told; their audiences are noted.
+
+    Each of them counts as recalled, which keeps it from fading (`mind.retention`); `deep` searches
+    what has faded as well.
 
     Returns:
         Records `{"id", "text", "who", "when", "how"}`, best first.
@@ -40,6 +47,7 @@ def recall_for(
         limit=limit + len(skip_texts),
         asker=next(iter(material.partners), None),
         exclude=exclude,
+        deep=deep,
     )
     records: list[dict[str, Any]] = []
     # A summary repeats what others say in their own words; it is for when nothing else is left.
@@ -56,16 +64,22 @@ def recall_for(
             continue
         material.audiences.append(item.audience)
         material.recalled[item.id] = {"score": round(float(hit.score), 3)}
-        records.append(
-            {
-                "id": item.id,
-                "text": item.text,
-                "who": item.speaker_name or "you",
-                "when": ago(now - item.when) if item.when else "always",
-                "how": how_known(item),
-            }
-        )
+        records.append(record_of(item, now))
+    names = [record["id"] for record in records]
+    note_hits(npc, names)
+    npc.memory.activated.note(names, now)
     return records
+
+
+def record_of(item: MemoryItem, now: float) -> dict[str, Any]:
+    """A memory as tools show it to a model."""
+    return {
+        "id": item.id,
+        "text": item.text,
+        "who": item.speaker_name or "you",
+        "when": ago(now - item.when) if item.when else "always",
+        "how": how_known(item),
+    }
 
 
 def search_for(npc: Any, material: Material, now: float, **criteria: Any) -> dict[str, Any]:
@@ -88,11 +102,14 @@ def search_for(npc: Any, material: Material, now: float, **criteria: Any) -> dic
     for entry in found.entries:
         material.audiences.append(audiences.frozen(entry.get("audience")))
         material.recalled[f"j{entry['id']}"] = {"score": None}
-    shown = ("id", "timestamp", "content", "importance", "tags")
-    return {
-        "entries": [{key: entry[key] for key in shown if key in entry} for entry in found.entries],
-        "searched": found.searched,
-    }
+    note_hits(npc, [f"j{entry['id']}" for entry in found.entries])
+    return {"entries": [_shown(entry) for entry in found.entries], "searched": found.searched}
+
+
+def _shown(entry: Mapping[str, Any]) -> dict[str, Any]:
+    keys = ("id", "timestamp", "content", "importance", "tags")
+    shown = {key: entry[key] for key in keys if key in entry}
+    return {**shown, "content": told(entry, str(entry["content"]))}
 
 
 def brief(record: dict[str, Any]) -> dict[str, Any]:

@@ -227,7 +227,7 @@ class TurnRunner:
         if not self.agent.exists:
             return
         emergency.record_error(self.agent.script, f"a turn broke: {failure.type.__name__}")
-        self._remember(self._matching())
+        self._remember(self._waiting_of(turn))
         self._apologise(turn)
         self.wake()
 
@@ -248,13 +248,18 @@ class TurnRunner:
                 break
         return chosen
 
+    def _waiting_of(self, turn: Turn) -> list[tuple[int, Percept]]:
+        """The lines of a turn that still wait, with their places; not those that came meanwhile."""
+        its = set(map(_known_by, turn.percepts))
+        return [(place, line) for place, line in self._matching() if _known_by(line) in its]
+
     def _drop(self, answered: Sequence[Percept]) -> None:
         """Take lines out of the queue, and those that cannot be read with them."""
-        gone = {(percept.speaker, percept.when, percept.words) for percept in answered}
+        gone = set(map(_known_by, answered))
         places = []
         for place, event in enumerate(self.events.data):
             percept = percept_from(event)
-            if percept is None or (percept.speaker, percept.when, percept.words) in gone:
+            if percept is None or _known_by(percept) in gone:
                 places.append(place)
         self._remove(places)
 
@@ -338,6 +343,11 @@ class TurnRunner:
 def needs_a_keeper(error: AssistantError) -> bool:
     """Whether an error will stay until somebody changes a key or an option."""
     return isinstance(error, ConfigError | ModelAuthError | ModelRequestError)
+
+
+def _known_by(percept: Percept) -> tuple[Any, ...]:
+    """What tells one line in the queue from another."""
+    return percept.speaker, percept.when, percept.words
 
 
 def _patience(event: Mapping[str, Any]) -> float:

@@ -16,6 +16,7 @@ from evennia.utils import logger
 
 from ..mind import entry as entries
 from .attribute_store import AttributeStore
+from .attribute_value import rows_of
 
 CATEGORY = "assistant_archive"
 #: Attributes kept in memory after they were read.
@@ -41,20 +42,28 @@ class Archive:
 
     def contents(self) -> dict[str, Any]:
         """What stands in each Attribute, by its name, without a copy: not to be changed."""
-        return {row.db_key: row.db_value for row in self._rows()}
+        # One that was made and never filled is of a process that died before it could.
+        rows = [row for row in self._rows() if row.db_value is not None]
+        return {row.db_key: row.db_value for row in rows}
 
     def put(self, chunk: list[dict[str, Any]]) -> str:
-        """Store entries in an Attribute of their own; gives back its name."""
+        """Put entries into an Attribute of their own, and give back its name; the caller saves."""
         key = f"journal_{chunk[0]['id']:09d}"
-        self.character.attributes.add(key, chunk, category=CATEGORY)
-        self._open.pop(key, None)
+        store = self.store(key)
+        store.data[:] = chunk
+        store.touch()
         return key
+
+    def unsaved(self) -> list[AttributeStore]:
+        """The Attributes that were changed and not written yet."""
+        return [store for store in self._open.values() if store.dirty]
 
     def store(self, key: str) -> AttributeStore:
         """One Attribute, to be changed and saved."""
         if key not in self._open:
-            while len(self._open) >= KEPT_OPEN:
-                del self._open[next(iter(self._open))]
+            saved = [name for name, store in self._open.items() if not store.dirty]
+            for name in saved[: max(0, len(self._open) - KEPT_OPEN + 1)]:
+                del self._open[name]
             self._open[key] = AttributeStore(self.character, key, list, category=CATEGORY)
         return self._open[key]
 
@@ -98,8 +107,7 @@ class Archive:
                 yield heapq.heappop(held)[2]
 
     def _rows(self) -> list[Any]:
-        found = self.character.attributes.get(category=CATEGORY, return_obj=True, return_list=True)
-        return [row for row in found if row is not None]
+        return rows_of(self.character, CATEGORY)
 
     def find(self, entry_id: int) -> tuple[str, dict[str, Any]] | None:
         """The name of the Attribute that has an entry, and the entry; None when none has it."""

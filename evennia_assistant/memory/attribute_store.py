@@ -28,8 +28,9 @@ from typing import Any
 
 from django.db import connection, transaction
 from evennia.utils import logger
-from evennia.utils.dbserialize import deserialize
 from evennia.utils.picklefield import DEFAULT_PROTOCOL
+
+from .attribute_value import plain_copy
 
 
 class _Call:
@@ -78,6 +79,8 @@ class AttributeStore:
         self.loads = 0
         #: Goes up with every change and every load: as long as it stays, so does the data.
         self.changes = 0
+        #: Gives the stores without which this one is never written, as what moved between them.
+        self.companions: Callable[[], Iterable[AttributeStore]] = tuple
         self._default = default
         self._repair = repair
         self._sectioned = sectioned
@@ -116,10 +119,9 @@ class AttributeStore:
             self._sections.pop(id(value), None)
 
     def save(self) -> None:
-        """Write the data if it has changed."""
+        """Write the data if it has changed, and what it is never written without."""
         if self.dirty:
-            self._write()
-            self.dirty = False
+            save_together([self])
 
     def _somebody_else_wrote(self) -> bool:
         """Whether the Attribute was assigned, edited, made or removed behind our back."""
@@ -160,7 +162,7 @@ class AttributeStore:
 
     def _load(self) -> None:
         self._row = self._find_row()
-        raw = None if self._row is None else deserialize(self._row.value)
+        raw = None if self._row is None else plain_copy(self._row.db_value)
         self._sections.clear()
         self.dirty = False
         self._loaded = True
@@ -221,12 +223,18 @@ def save_together(stores: Iterable[AttributeStore]) -> None:
         stores: The stores; unchanged ones cost nothing.
 
     """
-    changed = [store for store in stores if store.dirty]
-    if not changed:
+    found = [store for store in stores if store.dirty]
+    for store in found:
+        found.extend(other for other in store.companions() if other.dirty and other not in found)
+    if not found:
         return
-    with transaction.atomic():
-        for store in changed:
-            store._write()
+    changed = list(dict.fromkeys(found))
+    if len(changed) == 1:
+        changed[0]._write()
+    else:
+        with transaction.atomic():
+            for store in changed:
+                store._write()
     # Only now is it certain; had the transaction failed, all of it would still be to do.
     for store in changed:
         store.dirty = False

@@ -11,12 +11,17 @@ _FIRST_CAPACITY = 64
 #: Column name to its type and the value of an empty row. Codes and links are -1 for none.
 _COLUMNS: dict[str, tuple[Any, Any]] = {
     "live": (np.bool_, False),
+    "dormant": (np.bool_, False),
     "when": (np.float64, 0.0),
     "importance": (np.float64, 0.0),
     "trust": (np.float64, 0.0),
     "length": (np.float64, 0.0),
     "share": (np.float64, 0.0),
     "asks": (np.float64, 0.0),
+    "impact": (np.float64, 0.0),
+    "relational": (np.float64, 0.0),
+    "event_start": (np.float64, np.inf),
+    "event_end": (np.float64, -np.inf),
     "audience": (np.int32, -1),
     "speaker": (np.int32, -1),
     "kind": (np.int32, -1),
@@ -64,6 +69,11 @@ class Columns:
             self._grow()
         self.size += 1
         return self.size - 1
+
+    def write(self, row: int, **values: Any) -> None:
+        """Set values of one row by column; sooner done than through a view of all of them."""
+        for name, value in values.items():
+            self._data[name][row] = value
 
     def clear(self, row: int) -> None:
         """Empty a row, its vector included."""

@@ -20,7 +20,11 @@ from twisted.python.failure import Failure
 
 from ..errors import SemanticMemoryError, StoreError
 from ..mind import entry as entries
+from ..mind.audience import listeners_of
+from ..mind.extraction import MAX_ENTITIES
+from ..mind.open_ends import is_over_expectation
 from . import memory_links
+from .activated import Activated
 from .attribute_store import AttributeStore, save_together
 from .conversation_notes import keep_digest
 from .entity_profiles import EntityProfiles
@@ -32,14 +36,19 @@ from .journal_search import SUPERSEDED, Criteria, JournalSearch
 from .knowledge import Knowledge, repair_lines
 from .live_index import LiveIndex, is_forgotten, item_of
 from .lore import with_lore, without_lore
+from .member_vectors import MemberVectors
+from .mood import MoodKeeper
+from .open_ends import OpenEnds
 from .projects import Projects
 from .recall import LIMIT, Recollection, collapsed, recall
 from .reflection_state import ReflectionState
 from .session_memory import SessionMemory
+from .talk_search import TalkSearch
+from .topics import Topics
 from .working_memory import WorkingMemory
 
 #: Stores made when first asked for, so that an NPC that has no use for them never loads them.
-_SELDOM = ("projects", "session_memory")
+_SELDOM = ("projects", "session_memory", "mood")
 CONTEXT_LINES = 50
 
 
@@ -64,6 +73,8 @@ class MemoryHandler:
         self.facts = Facts(self)
         self._goals: Goals | None = None
         self.live = LiveIndex(self.journal, self.knowledge, self.facts)
+        #: What came to its mind lately.
+        self.activated = Activated()
 
     # Seldom used ----------------------------------------------------------------------------
 
@@ -73,9 +84,29 @@ class MemoryHandler:
         return Projects(self.character)
 
     @cached_property
+    def talks(self) -> TalkSearch:
+        """Finds what was said, word for word, by either side."""
+        return TalkSearch(self)
+
+    @cached_property
     def session_memory(self) -> SessionMemory:
         """Quick facts and patterns."""
         return SessionMemory(self.character)
+
+    @cached_property
+    def mood(self) -> MoodKeeper:
+        """How it feels."""
+        return MoodKeeper(self.character, self.profiles)
+
+    @cached_property
+    def topics(self) -> Topics:
+        """What its memories are about."""
+        return Topics(self.character)
+
+    @cached_property
+    def member_vectors(self) -> MemberVectors:
+        """Vectors of memories, for topics and for merging."""
+        return MemberVectors(self)
 
     @property
     def goals(self) -> Goals:
@@ -104,9 +135,16 @@ class MemoryHandler:
         """The index, complete; what is left of building it is done now."""
         return self.live.index
 
+    @property
+    def open_ends(self) -> OpenEnds:
+        """What it promised and expects."""
+        return self.live.open_ends
+
     def make_index_anew(self) -> None:
         """Throw the index away, as after a change of the stores behind its back."""
         self.live.make_anew()
+        # Vectors kept by hand are of words that may be gone.
+        self.__dict__.pop("member_vectors", None)
 
     def catch_up(self) -> None:
         """See to it that new memories get their vectors, where the embedder is slow."""
@@ -144,6 +182,7 @@ class MemoryHandler:
         """
         index = self.index
         options.setdefault("vector", self.live.vector_of(query))
+        options.setdefault("named", self.profiles.ids_in(query, listeners))
         found = recall(
             index,
             query,
@@ -152,7 +191,7 @@ class MemoryHandler:
             **without_lore(self.knowledge, options),
         )
         found = with_lore(found, self.knowledge, listeners, options)
-        further = self.facts.linked(found.hits, listeners)
+        further = self.facts.linked(found.hits, listeners, deep=options.get("deep", False))
         further = [hit for hit in further if _is_wanted(hit.item, options)]
         if not further:
             return found
@@ -199,7 +238,7 @@ class MemoryHandler:
         before = self.journal.store.data["entry_count"]
         reflection = self.reflection
         reflection.catch_up()
-        entry = self.journal.add(content, **fields)
+        entry = self.journal.add(content, **self._with_named(fields, content))
         if entry["id"] > before:
             reflection.count(entry)
         if is_forgotten(entry):
@@ -209,13 +248,60 @@ class MemoryHandler:
         self.show(entry, index)
         return entry
 
+    def _with_named(self, fields: dict[str, Any], content: str) -> dict[str, Any]:
+        """Fields of an entry that also say whom somebody's words name."""
+        if fields.get("source_id") in (None, f"#{self.character.pk}"):
+            # Of what the NPC writes itself, whoever wrote it says whom it concerns: by that, what
+            # rests on somebody is found when they are forgotten.
+            return fields
+        named = self.profiles.ids_in(content, listeners_of(fields.get("audience")))
+        about = dict.fromkeys([*fields.get("entities", ()), *named])
+        return {**fields, "entities": list(about)[:MAX_ENTITIES]}
+
     def show(self, entry: Mapping[str, Any], index: MemoryIndex | None = None) -> None:
-        """Make an entry of the journal recallable, if it holds."""
+        """Make an entry of the journal recallable, if it holds; a dormant one for deep searches."""
         index = index or self.index
         item = item_of(entry)
-        if item.id not in index and not is_forgotten(entry) and not self.facts.hides(entry):
+        if is_forgotten(entry) or self.facts.hides(entry):
+            return
+        self.open_ends.take(entry)
+        if item.id not in index and not is_over_expectation(entry):
             index.add([item])
             self.catch_up()
+        index.set_dormant([item.id], self.facts.sleeps(entry))
+
+    def follow(self, names: Iterable[str]) -> Deferred[None]:
+        """
+        Have recall know what became of memories whose state has changed.
+
+        Args:
+            names: `"j12"` for an entry, else the id of a fact.
+
+        Returns:
+            Fires when all of it can be recalled again that may be.
+
+        """
+        facts = []
+        for name in names:
+            number = entries.number_of(name) if name.startswith("j") else None
+            if number is None:
+                facts.append(name)
+                continue
+            entry = self.journal.find_anywhere(number)
+            if entry is None or is_forgotten(entry) or self.facts.hides(entry):
+                self.index.remove([name])
+            else:
+                self.show(entry)
+        self.journal_search.forget_findings()
+        return self.facts.refresh(facts)
+
+    def show_anew(self, entry: Mapping[str, Any]) -> None:
+        """Make an entry recallable as it is now; one that is not in the index stays out of it."""
+        index = self.index
+        name = f"j{entry['id']}"
+        if name in index:
+            index.remove([name])
+            self.show(entry, index)
 
     def _facts_hold(self, entry: Mapping[str, Any], state: str) -> None:
         """What becomes of an entry becomes of the facts that rest on it alone."""
@@ -292,6 +378,7 @@ class MemoryHandler:
         entry["rev"] = entries.get(entry, "rev") + 1
         self.journal.store.touch(entry)
         index.remove([f"j{entry_id}"])
+        self.open_ends.drop([entry_id])
         self._facts_hold(entry, SUPERSEDED)
         return entry
 
@@ -311,6 +398,7 @@ class MemoryHandler:
         journal["entries"] = [e for e in journal["entries"] if e["id"] not in entry_ids]
         self.journal.store.touch(*gone)
         index.remove([f"j{entry['id']}" for entry in gone])
+        self.open_ends.drop([entry["id"] for entry in gone])
         return gone
 
     def stores(self) -> list[AttributeStore]:
@@ -320,11 +408,13 @@ class MemoryHandler:
             self.profiles.store,
             self.working.store,
             self.working.ended.store,
+            *self.working.log.stores(),
             self.context,
             self.knowledge.store,
             self.reflection.store,
             *(self.__dict__[name].store for name in _SELDOM if name in self.__dict__),
             *([] if self._goals is None else [self._goals.store]),
+            *([self.topics.store] if "topics" in self.__dict__ else []),
             *self.facts.stores(),
         ]
 
@@ -334,9 +424,9 @@ class MemoryHandler:
         save_together([*self.stores(), *others])
 
     def save_journal(self, *others: AttributeStore) -> None:
-        """Make room in the journal, then write it and any others in one transaction."""
+        """Make room in the journal, then write it, the talks and any others in one transaction."""
         self.journal.make_room()
-        save_together([self.journal.store, *others])
+        save_together([self.journal.store, *self.working.log.stores(), *others])
 
     def tidy_conversations(self, *, when: float) -> None:
         """

@@ -22,7 +22,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from ..mind.retention import ACTIVE
 from .attribute_store import AttributeStore, save_together
+from .attribute_value import rows_of
 
 #: Records kept in `db.memory_links` itself.
 ROOM = 500
@@ -31,12 +33,16 @@ BUCKETS = 256
 FILLED_AT_ONCE = 8
 CATEGORY = "memory_link"
 
-ACTIVE = "active"
 #: Our keys of a record and their defaults; a record carries only what says something else.
 DEFAULTS: Mapping[str, Any] = {
     "topic": None,
     "cycles": 0,
     "hits": 0,
+    "clock": None,
+    "gained": 0.0,
+    "importance": None,
+    "when": [],
+    "themes": [],
     "pinned": False,
     "state": ACTIVE,
     "successor": None,
@@ -223,10 +229,8 @@ class MemoryLinks:
         """Learn which further Attributes there are; their contents are read when asked for."""
         if self._all_known:
             return
-        rows = self.script.attributes.get(category=CATEGORY, return_obj=True, return_list=True)
-        for row in rows:
-            if row is not None:
-                self._bucket(row.db_key)
+        for row in rows_of(self.script, CATEGORY):
+            self._bucket(row.db_key)
         self._all_known = True
 
     def _bucket(self, key: str) -> AttributeStore:

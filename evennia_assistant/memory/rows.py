@@ -21,11 +21,13 @@ from evennia_assistant.memory.lexical import LexicalIndex
 from evennia_assistant.memory.name_book import NameBook
 from evennia_assistant.mind.audience import frozen
 from evennia_assistant.mind.percept import Audience
-from evennia_assistant.mind.scoring import length_share
+from evennia_assistant.mind.scoring import RELATIONAL, length_share
 from evennia_assistant.mind.text import content_terms, is_question
 
 #: Seconds of silence after which lines said in one place are no longer one conversation.
 LULL = 1800.0
+#: Begin and end of what takes place at no time of its own; overlaps nothing.
+NO_TIME = (np.inf, -np.inf)
 
 
 class MemoryRows:
@@ -119,6 +121,26 @@ class MemoryRows:
             self._columns.clear(row)
             self._free.append(row)
 
+    # Sleeping rows --------------------------------------------------------------------------
+
+    def set_dormant(self, ids: Iterable[str], dormant: bool) -> None:
+        """Have memories found by a deep search only, or by any again; unknown ids are passed by."""
+        for item_id in ids:
+            if item_id in self._rows:
+                self._columns["dormant"][self._rows[item_id]] = dormant
+
+    def is_dormant(self, item_id: str) -> bool:
+        """Whether a memory is found by a deep search only."""
+        row = self._rows.get(item_id)
+        return row is not None and bool(self._columns["dormant"][row])
+
+    def vector_of(self, item_id: str) -> Any:
+        """The vector of a memory, None where there is none yet."""
+        row = self._rows.get(item_id)
+        if row is None or not self._columns.has_vector[row]:
+            return None
+        return self._columns.vectors[row].copy()
+
     # What rows are about ------------------------------------------------------------------
 
     def _is_coded(self, column: str, values: Iterable[str]) -> Any:
@@ -152,24 +174,31 @@ class MemoryRows:
 
     def _write(self, row: int, item: MemoryItem, terms: list[str]) -> None:
         """Fill a row with all but its links and its vector."""
-        columns = self._columns
         self._items[row] = item
         self._rows[item.id] = row
         self.derived += bool(item.sources)
         length = self._words.add(row, terms)
-        columns["live"][row] = True
-        columns["when"][row] = item.when
-        columns["importance"][row] = item.importance
-        columns["trust"][row] = item.source_trust
-        columns["length"][row] = length
-        columns["share"][row] = length_share(length)
-        columns["asks"][row] = is_question(item.text)
-        columns["audience"][row] = self._audience_code(item.audience)
-        columns["kind"][row] = self._code(item.kind)
+        begin, end = item.event_time or NO_TIME
+        self._columns.write(
+            row,
+            live=True,
+            when=item.when,
+            importance=item.importance,
+            trust=item.source_trust,
+            length=length,
+            share=length_share(length),
+            asks=is_question(item.text),
+            impact=abs(item.valence),
+            relational=RELATIONAL * bool(item.relational_tags),
+            event_start=begin,
+            event_end=end,
+            audience=self._audience_code(item.audience),
+            kind=self._code(item.kind),
+            speaker=-1 if item.speaker is None else self._code(item.speaker),
+        )
         for who in item.entities:
             self._concerning.setdefault(who, set()).add(row)
         if item.speaker is not None:
-            columns["speaker"][row] = self._code(item.speaker)
             self._names.add(item.speaker_name, item.speaker)
 
     def _clear(self, row: int) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .forgetting import ORPHANED, Choice
+from .touched import is_touched
 
 Record = dict[str, Any]
 _ACTIVE = "active"
@@ -23,6 +24,10 @@ def entry_without(entry: Mapping[str, Any], choice: Choice) -> Record:
         left["tags"] = list(dict.fromkeys([*left.get("tags", ()), ORPHANED]))
     if left.get("mem0_ids"):
         left["mem0_ids"] = [name for name in left["mem0_ids"] if not choice.is_gone(name)]
+    outcome = left.get("outcome")
+    if isinstance(outcome, Mapping) and outcome.get("by") and choice.is_gone(outcome["by"]):
+        # What showed it is gone; as far as anybody knows it is open.
+        del left["outcome"]
     if left.get("successor") in choice.entries:
         left.update(state=_ACTIVE, successor=None)
     return left if left == entry else {**left, "rev": int(entry.get("rev", 0)) + 1}
@@ -77,6 +82,26 @@ def links_without(links: Mapping[str, Any], choice: Choice) -> Record:
     return left
 
 
+def topics_without(topics: Mapping[str, Any], choice: Choice) -> Record:
+    """
+    Topics: no name or digest that was made of what goes, and no sum of vectors it is in.
+
+    The next night adds the vectors of those that stay up again, and finds new names.
+
+    """
+    if not (choice.entries or choice.facts or choice.orphan_facts):
+        return dict(topics)
+    left: Record = {}
+    for name, record in topics.items():
+        kept = {**record, "n": 0, "sum": b""}
+        gone = any(choice.is_gone(evidence) for evidence in record.get("evidence", ()))
+        words = {key: record.get(key) for key in ("name", "digest")}
+        if record.get("by") != "keeper" and (gone or is_touched(words, choice)):
+            kept.update(name="", digest="", evidence=[], by="", named_n=0, audience=None)
+        left[name] = kept
+    return left
+
+
 def reflection_without(
     state: Mapping[str, Any], choice: Choice, importance: Mapping[int, float]
 ) -> Record:
@@ -93,8 +118,14 @@ def reflection_without(
         return dict(state)
     counted = [n for n in state.get("entries_since_reflection", ()) if n in choice.entries]
     total = float(state.get("cumulative_importance", 0.0))
+    entity = choice.subject.entity
     return {
         **state,
+        "looked_ahead_to": {
+            circle: n
+            for circle, n in state.get("looked_ahead_to", {}).items()
+            if entity not in circle.split()
+        },
         "cumulative_importance": max(0.0, total - sum(importance.get(n, 0.0) for n in counted)),
         "entries_since_reflection": [
             n for n in state.get("entries_since_reflection", ()) if n not in choice.entries

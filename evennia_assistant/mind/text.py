@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 import threading
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TypeVar
 
@@ -78,6 +78,7 @@ _POSSESSIVE = re.compile("['\u2019]s\\b|n['\u2019]t\\b")
 _COMBINING = re.compile("[\u0300-\u036f]")
 _TRAILER = re.compile(r"\s*[\[(][^\])]*[\])]\s*$")
 _CLOSERS = "\"'\u2019\u201d\u00bb\u300d\u300f)]*_~ \t\r\n"
+_ASKING = ("?", "\uff1f", "\u061f")
 _FIRST_PERSON = re.compile(r"\b(?:i|me|my|mine|myself)\b", re.IGNORECASE)
 
 #: Names of more words, or of more characters in a script without spaces, are not looked for.
@@ -108,8 +109,11 @@ def words(text: str) -> list[str]:
         (the character itself when it stands alone).
 
     """
+    tokens: list[str] = _TOKEN.findall(_POSSESSIVE.sub("", _folded(text)))
+    if text.isascii():
+        return tokens
     found: list[str] = []
-    for token in _TOKEN.findall(_POSSESSIVE.sub("", _folded(text))):
+    for token in tokens:
         if len(token) > 1 and _IS_UNSPACED.match(token):
             found.extend(token[i : i + 2] for i in range(len(token) - 1))
         else:
@@ -145,7 +149,9 @@ def is_question(text: str) -> bool:
     Quotes, emphasis and a bracketed stage direction after the question mark do not hide it.
 
     """
-    return _TRAILER.sub("", text).rstrip(_CLOSERS).endswith(("?", "\uff1f", "\u061f"))
+    if not any(mark in text for mark in _ASKING):
+        return False
+    return _TRAILER.sub("", text).rstrip(_CLOSERS).endswith(_ASKING)
 
 
 def speaks_of_self(text: str) -> bool:
@@ -165,20 +171,29 @@ def name_keys(name: str) -> list[str]:
         that are no stop words. A one-word name has one key, whatever it is.
 
     """
+    return list(_name_keys(name))
+
+
+@lru_cache(maxsize=4096)
+def _name_keys(name: str) -> tuple[str, ...]:
     parts = _TOKEN.findall(_folded(name))
     whole = " ".join(parts)
     if len(parts) < 2:
-        return [whole] if whole else []
-    return [whole, *(part for part in parts if len(part) > 2 and part not in STOP_WORDS)]
+        return (whole,) if whole else ()
+    return (whole, *(part for part in parts if len(part) > 2 and part not in STOP_WORDS))
 
 
-def names_in(text: str, names: Mapping[str, _Ids]) -> dict[str, _Ids]:
+def names_in(
+    text: str, names: Mapping[str, _Ids], firsts: Container[str] | None = None
+) -> dict[str, _Ids]:
     """
     Which of `names` a text uses; costs the length of the text, however many names there are.
 
     Args:
         text: A line or a question.
         names: Folded name (from `name_keys`) to whatever stands for those who answer to it.
+        firsts: `first_unit` of every name, where somebody keeps them: nothing is then looked up
+            but what begins as a name does.
 
     Returns:
         The part of `names` that is used: whole words only ("the Alps" names no Al), except in
@@ -187,20 +202,34 @@ def names_in(text: str, names: Mapping[str, _Ids]) -> dict[str, _Ids]:
 
     """
     tokens = _TOKEN.findall(_POSSESSIVE.sub("", _folded(text)))
-    candidates = set(_runs(tokens, " "))
+    candidates = set(_runs(tokens, " ", firsts))
     for token in tokens:
         if _IS_UNSPACED.match(token):
-            candidates.update(_runs(token, ""))
+            candidates.update(_runs(token, "", firsts))
     return {
         key: names[key]
         for key in candidates
-        if key in names and (key not in STOP_WORDS or key.capitalize() in text)
+        if key in names and (key not in STOP_WORDS or is_capitalised(key, text))
     }
 
 
-def _runs(units: Sequence[str], joint: str) -> Iterator[str]:
+def is_capitalised(key: str, text: str) -> bool:
+    """Whether a text writes a folded word with a capital, accents aside."""
+    if not text.isascii():
+        text = _COMBINING.sub("", unicodedata.normalize("NFKD", text))
+    return key.capitalize() in text
+
+
+def first_unit(key: str) -> str:
+    """What a folded name begins with: its first word, or character in a script without spaces."""
+    return key[:1] if _IS_UNSPACED.match(key) else key.partition(" ")[0]
+
+
+def _runs(units: Sequence[str], joint: str, firsts: Container[str] | None) -> Iterator[str]:
     """All runs of neighbouring units that are as short as names are, joined."""
     for start in range(len(units)):
+        if firsts is not None and first_unit(units[start]) not in firsts:
+            continue
         for end in range(start + 1, min(len(units), start + _LONGEST_NAME) + 1):
             yield joint.join(units[start:end])
 

@@ -30,7 +30,10 @@ __all__ = [
 _BUILT_IN = (
     "speech",
     "memory",
+    "topics",
     "journal",
+    "scenes",
+    "talks",
     "world",
     "moving",
     "things",

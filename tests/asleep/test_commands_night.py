@@ -5,7 +5,7 @@ from unittest import mock
 from twisted.internet.defer import Deferred
 
 from evennia_assistant.commands.base import AICommand
-from evennia_assistant.memory import handler
+from evennia_assistant.memory import live_index
 from evennia_assistant.testing import replies
 
 from tests.asleep.sleeping import NightTest
@@ -26,7 +26,7 @@ class TestNightCommands(NightTest, CommandTest):
             return done
 
         for patch in (
-            mock.patch.object(handler, "coiterate", soon),
+            mock.patch.object(live_index, "coiterate", soon),
             mock.patch.object(AICommand, "page", lambda command, text: command.msg(text)),
         ):
             patch.start()

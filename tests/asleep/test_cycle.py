@@ -41,7 +41,7 @@ class TestCycle(NightTest):
         assert (scored["counts"]["scored"], scored["ticks"], scored["calls"]) == (45, 3, 3)
         assert scored["in"] > 0
         assert scored["out"] > 0
-        assert last["budget"]["calls"] == 10
+        assert last["budget"]["calls"] == 11
         assert last["budget"]["calls"] == len(self.model.requests)
         assert self.script.db.sleep_phase == DREAMING
 
@@ -309,9 +309,9 @@ class TestKilled(NightTest):
     def restored(self):
         for key, value in self.before.items():
             self.npc.attributes.add(key, value)
-        for key in ("sleep_cycle", "last_night", "sleep_phase", "before_night", "memory_links"):
+        made_by_nights = ("sleep_cycle", "last_night", "sleep_phase", "before_night")
+        for key in (*made_by_nights, "memory_links", "carry_notes", "mem0_outbox"):
             self.script.attributes.remove(key)
-        self.script.attributes.remove("mem0_outbox")
         self.facts_kept.rows.clear()
         self.forget_caches()
         self.model._handler = self.dream
@@ -321,7 +321,8 @@ class TestKilled(NightTest):
         self.before = self.memory_state()
         usual, writes = self.night(kill_at=None, torn=False)
         assert sum(e.get("kind") == "synthesis" for e in usual["journal"]["entries"]) == 1
-        assert len(usual["journal"]["entries"]) == 31
+        assert sum("diary" in e["tags"] for e in usual["journal"]["entries"]) == 1
+        assert len(usual["journal"]["entries"]) == 32
         assert usual["reflection_state"]["reflection_count"] == 1
         killed = 0
         for kill_at in range(1, writes + 1):

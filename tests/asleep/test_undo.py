@@ -12,7 +12,7 @@ from twisted.internet.defer import Deferred
 from evennia_assistant.asleep.dry_run import run_night_on_copy
 from evennia_assistant.asleep.undo import undo_last_night
 from evennia_assistant.errors import SemanticMemoryError
-from evennia_assistant.memory import handler
+from evennia_assistant.memory import live_index
 from evennia_assistant.mind.stepping_back import MISSING, entries_without_night, without_night
 
 from tests.asleep.sleeping import NightTest
@@ -99,7 +99,7 @@ class TestUndo(UndoTest):
         assert len(self.kept()) == 26
         assert self.memory_state() != self.before
         done = self.undo()
-        assert done == {"undone": True, "entries": 27, "facts": 26}
+        assert done == {"undone": True, "entries": 28, "facts": 26}
         assert self.kept() == []
         assert self.same(self.memory_state()) == self.same(self.before)
         assert deserialize(self.script.db.memory_links) == {}
@@ -194,7 +194,7 @@ class TestDryRun(UndoTest):
             return done
 
         # The reactor does not run, which would make the copy's index in the background.
-        patch = mock.patch.object(handler, "coiterate", soon)
+        patch = mock.patch.object(live_index, "coiterate", soon)
         patch.start()
         self.addCleanup(patch.stop)
 

@@ -28,11 +28,18 @@ def answer(asked: Any) -> str:
         return json.dumps([{"id": event["id"], "score": 4} for event in slots["events"]])
     if "entries" in slots:
         return json.dumps([{"entries": [e["id"]], "fact": e["text"]} for e in slots["entries"]])
+    if "topics" in slots:
+        named = {"name": "The quay", "digest": "It is a busy place."}
+        return json.dumps([{"topic": group["topic"], **named} for group in slots["topics"]])
     if "observations" in slots:
         ids = [note["id"] for note in slots["observations"]]
         return json.dumps([{"type": "drink", "value": "tea", "evidence": ids}])
     if "questions as texts" in last:
         return json.dumps(["What happens at the quay?"])
+    if "today" in slots:
+        ids = [line["id"] for line in slots["memories"]][:1]
+        ship = {"what": "expectation", "text": "A ship comes to the quay.", "evidence": ids}
+        return json.dumps([ship])
     if "memories" in slots and not asked.tools:
         ids = [line["id"] for line in slots["memories"] if "id" in line][:2]
         return json.dumps([{"insight": "The quay is a busy place.", "evidence": ids}])

@@ -31,7 +31,7 @@ from twisted.internet import defer
 from twisted.internet.task import Cooperator
 
 from evennia_assistant.llm.client import LLMConfig, UnifiedLLMClient
-from evennia_assistant.memory import handler, semantic
+from evennia_assistant.memory import live_index, semantic
 from evennia_assistant.testing import FakeClock, ScriptedModel
 from evennia_assistant.typeclasses.character import AssistantCharacter
 from evennia_assistant.typeclasses.script import AssistantScript
@@ -291,7 +291,7 @@ def a_world(**options: Any) -> Iterator[World]:
     with ExitStack() as stack:
         stack.enter_context(_own_database())
         world = World(**options)
-        background = mock.patch.object(handler, "coiterate", lambda work: world.background(work))
+        background = mock.patch.object(live_index, "coiterate", lambda work: world.background(work))
         stack.enter_context(background)
         # Of what broke off in a dead process nobody is told.
         stack.enter_context(mock.patch.object(defer, "log"))

@@ -11,7 +11,9 @@ from evennia.commands.default.general import CmdPose, CmdSay, CmdWhisper
 from evennia.typeclasses.attributes import Attribute
 from evennia.utils.create import create_channel
 
+from evennia_assistant.memory.mentions import mention
 from evennia_assistant.mind.percept import Percept
+from evennia_assistant.mind.scene import checked_scene, kept_scene
 from evennia_assistant.mind.slots import parse_slots
 
 from tests.asleep.sleeping import NightTest
@@ -66,6 +68,8 @@ class Echo:
                     for e in slots["entries"]
                 ]
             )
+        if "topics" in slots:
+            return json.dumps([self.of_topic(group) for group in slots["topics"]])
         if "observations" in slots:
             notes = slots["observations"]
             words = " ".join(CANARY.findall(json.dumps(notes)))[:100] or "tea"
@@ -76,13 +80,25 @@ class Echo:
         if "questions as texts" in messages[-1]["content"]:
             words = CANARY.findall(shown)[:2]
             return json.dumps([f"What is {' and '.join(words)} about?"])
+        if "today" in slots:
+            ids = [line["id"] for line in slots["memories"][:2]]
+            words = " ".join(CANARY.findall(json.dumps(slots["memories"][:2])))
+            told = {"text": f"They hear more of {words}.", "evidence": ids}
+            return json.dumps([{"what": "expectation", **told}, {"what": "question", **told}])
         if "memories" in slots and "speak" not in slots:
             memories = [line for line in slots["memories"] if "id" in line]
             if memories and not any("heard" in slot for slot in slots):
                 words = " ".join(CANARY.findall(json.dumps(memories[:2])))
                 ids = [line["id"] for line in memories[:2]]
-                return json.dumps([{"insight": f"The words {words} go together.", "evidence": ids}])
+                insight = {"insight": f"The words {words} go together.", "evidence": ids}
+                more = {"expectation": f"They hear more of {words}.", "evidence": ids}
+                return json.dumps([insight, more])
         return f"So {' '.join(CANARY.findall(shown)[-3:])} it is."
+
+    def of_topic(self, group):
+        words = CANARY.findall(json.dumps(group))
+        name, digest = " ".join(words[:2]) or "weather", f"It is told: {' '.join(words[:9])}."
+        return {"topic": group["topic"], "name": name, "digest": digest}
 
     def of_talks(self, lines):
         records = []
@@ -193,8 +209,38 @@ class ForgetTest(NightTest):
             "at": "2026-01-01T00:00:00Z",
         }
         memory.profiles.store.touch()
+        boris = f"#{self.char2.pk}"
+        memory.profiles.learn_alias(boris, one("alias"), audience=everyone, when=when)
+        mention(memory.profiles, one("mention"), audience=everyone, when=when, by=self.anna)
+        mention(memory.profiles, "Boris Tar", audience=(self.anna,), when=when, by=self.anna)
+        memory.write(
+            f"Bram brings Anna the {one('promise')}.",
+            when=when,
+            kind="intention",
+            audience=everyone,
+            entities=[self.anna],
+        )
+        memory.mood.note("sad", 1, "tired", now=when, entity_id=self.anna, audience=everyone)
         memory.reflection.ask_later([f"Why {one('question')}?"])
         memory.working.add_pending_action(f"#{self.char2.pk}", f"tell of {one('action')}")
+        memory.working.add_message(
+            f"#{self.char2.pk}",
+            "assistant",
+            f"It is {one('retold')}.",
+            audience=everyone,
+            when=when,
+        )
+        talk = memory.working.store.data[f"#{self.char2.pk}"]
+        talk["answer"] = {"places": [0], "found": {"summary": [{"text": one("answer")}]}}
+        memory.working.touch(f"#{self.char2.pk}", talk)
+        for scene in (
+            checked_scene({"action": "It was loud", "dialogue": [one("scene")]}),
+            kept_scene(f"loud, {one('unreadable scene')}"),
+        ):
+            theirs = [e["id"] for e in memory.journal.entries if e.get("source_id") == self.anna]
+            others = [e["id"] for e in memory.journal.entries if e.get("source_id") != self.anna]
+            evidence = [f"j{theirs[-1]}", f"j{others[-1]}"]
+            memory.write("It was loud.", audience=everyone, evidence=evidence, scene=scene)
         memory.save()
         npc.attributes.add("journal_set_aside", {"entries": [{"content": one("aside")}]})
         script.db.confirmations = [
@@ -256,7 +302,11 @@ class ForgetTest(NightTest):
         if isinstance(value, list | tuple | set):
             return [self._readable(held) for held in value]
         if isinstance(value, bytes):
-            return repr(pickle.loads(zlib.decompress(value)))
+            try:
+                return repr(pickle.loads(zlib.decompress(value)))
+            except zlib.error:
+                # The vectors of a topic, added up.
+                return repr(value)
         return value
 
     def places(self):

@@ -1,5 +1,7 @@
 """What belongs together is linked in a dream, and comes to mind together afterwards."""
 
+from unittest import mock
+
 import pytest
 
 from evennia_assistant.asleep.links import prune_orphaned_memory_links, run_dreaming_tick
@@ -122,6 +124,20 @@ class TestDreaming(SleepTest):
         self.facts_kept.rows.clear()
         assert "why" in self.prune()
         assert self.links.linked(ring)
+
+    def test_a_fact_that_comes_while_the_others_are_listed_keeps_its_record_and_links(self):
+        ring, _thief = self.two_linked()
+        listed = self.facts_kept.all
+
+        def late(*arguments, **options):
+            found = listed(*arguments, **options)
+            self.links.link(ring, "just-come", 0.9)
+            return found
+
+        with mock.patch.object(self.facts_kept, "all", late):
+            assert self.prune() == {"completed": True, "records": 0, "links": 0}
+        assert ("just-come", 0.9) in self.links.linked(ring)
+        assert self.links.get("just-come") is not None
 
     def prune(self):
         return self.tick(lambda script, character: prune_orphaned_memory_links(script))

@@ -38,6 +38,12 @@ class TestTransition(SleepTest):
         modes.transition_mode(self.script, "sleep", "it is late")
         assert script._tickers() == [5] and self.script._tickers() == [60]
 
+    def test_one_that_was_switched_off_in_the_middle_of_its_work_can_be_woken(self):
+        self.sleep(phase="compacting")
+        self.script.disable()
+        assert modes.order_wake(self.script) == (True, False)
+        assert not self.asleep and self.script._tickers() == []
+
     def test_the_mode_it_is_in_is_no_change(self):
         assert not modes.transition_mode(self.script, "awake", "again")
         assert not modes.perform_wake_transition(self.script, "again")

@@ -6,6 +6,7 @@ from unittest import mock
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from evennia.typeclasses.attributes import Attribute
 from evennia.utils.create import create_object
 from evennia.utils.dbserialize import deserialize
 from evennia.utils.test_resources import EvenniaTestCase
@@ -195,6 +196,28 @@ class TestJournal(EvenniaTestCase):
             f"Event number {number}." for number in range(260)
         ]
         assert again.add("One more.", when=NOW)["id"] == 261
+
+    def test_entries_leave_the_journal_and_reach_the_archive_in_one_write(self):
+        journal = Journal(self.obj)
+        for number in range(100):
+            journal.add(f"Event number {number}.", when=NOW + number)
+        self.save(journal)
+        for number in range(100, 130):
+            journal.add(f"Event number {number}.", when=NOW + number)
+        with (
+            mock.patch.object(journal.store, "_pickle", side_effect=MemoryError),
+            pytest.raises(MemoryError),
+        ):
+            self.save(journal)
+        assert len(stored(self.obj, "journal")["entries"]) == 100
+        archived = Attribute.objects.filter(db_category=ARCHIVE_CATEGORY)
+        assert not [row for row in archived.values_list("db_value", flat=True) if row]
+        # Whoever saves the journal next saves what left it as well.
+        journal.store.save()
+        Attribute.flush_instance_cache(force=True)
+        self.obj.attributes.reset_cache()
+        held = [entry["content"] for entry in Journal(self.obj).all_entries()]
+        assert held == [f"Event number {number}." for number in range(130)]
 
     def test_the_same_words_again_are_counted_not_repeated(self):
         journal = Journal(self.obj)

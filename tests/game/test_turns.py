@@ -11,6 +11,7 @@ from evennia.typeclasses.attributes import Attribute
 from evennia.utils.create import create_channel
 from evennia.utils.dbserialize import deserialize
 
+from evennia_assistant.awake import gathering
 from evennia_assistant.llm.response import LLMResponse, ToolCall
 from evennia_assistant.testing import ScriptedModel
 from evennia_assistant.testing.replies import (
@@ -450,6 +451,24 @@ class TestFailure(NpcTest):
         self.say("Bram, what is my cat called?")
         self.pump()
         assert self.heard_by(self.char1)[-1] == 'Bram says, "Tom, yes."'
+
+    def test_what_is_said_while_a_turn_breaks_is_answered_in_the_next(self):
+        gather, calls = gathering.gather, []
+
+        def broken(*arguments, **options):
+            calls.append(arguments)
+            if len(calls) > 1:
+                return gather(*arguments, **options)
+            self.say("Bram, and my dog is called Rex.")
+            raise KeyError("bug")
+
+        self.model.add("Rex, you say.")
+        with mock.patch.object(gathering, "gather", side_effect=broken):
+            self.say("Bram, my cat is called Tom.")
+            self.pump(5)
+        assert self.heard_by(self.char1)[-1] == 'Bram says, "Rex, you say."'
+        told = " ".join(entry["content"] for entry in self.npc.db.journal["entries"])
+        assert "Tom" in told and "Rex" in told
 
 
 class TestRestart(NpcTest):
