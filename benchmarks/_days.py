@@ -40,7 +40,7 @@ def live_a_day(npc: Any, players: Sequence[Any], entries: int, *, seed: int) -> 
     while memory.journal.store.data["entry_count"] < last:
         who = players[number // 5 % len(players)]
         whispered = number % WHISPERED == WHISPERED - 1
-        percept = _heard(npc, who, next(talk), when, whispered=whispered)
+        percept = heard(npc, who, next(talk), when, whispered=whispered)
         store_heard(npc, [percept], when)
         memory.working.add_message(
             f"#{who.pk}", "assistant", "So the wind blows. I shall keep my eyes open.",
@@ -50,7 +50,8 @@ def live_a_day(npc: Any, players: Sequence[Any], entries: int, *, seed: int) -> 
     memory.save()
 
 
-def _heard(npc: Any, who: Any, words: str, when: float, *, whispered: bool) -> Any:
+def heard(npc: Any, who: Any, words: str, when: float, *, whispered: bool) -> Any:
+    """A line as it reaches an NPC."""
     from evennia_assistant.mind.percept import Percept
 
     both = (f"#{who.pk}", f"#{npc.pk}")

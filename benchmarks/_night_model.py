@@ -120,6 +120,21 @@ def _insights(slots: Slots) -> str:
     return json.dumps(found)
 
 
+def _ahead(slots: Slots) -> str:
+    """Two expectations, and of everything past its time that nothing came of it."""
+    shown = [record["id"] for record in slots["memories"]]
+    found: list[dict[str, Any]] = [
+        {
+            "what": "expectation",
+            "text": f"Somebody comes to ask about it again ({name}).",
+            "evidence": [name],
+        }
+        for name in shown[:2]
+    ]
+    found += [{"what": "outcome", "id": end["id"], "is": "broken"} for end in slots.get("open", ())]
+    return json.dumps(found)
+
+
 def _summary(_slots: Slots) -> str:
     return "They spoke of the ring, the mill and the toll. Nothing was settled. " * 3
 
@@ -128,6 +143,7 @@ def _summary(_slots: Slots) -> str:
 _BY_PROMPT: dict[str, Callable[[Slots], str]] = {
     text("conversations"): _conversations,
     text("compaction"): _summary,
+    text("asleep/look_ahead"): _ahead,
 }
 #: Told apart by what they show.
 _BY_SLOT: dict[str, Callable[[Slots], str]] = {

@@ -1,7 +1,7 @@
 """
 Does recall find the line that holds the answer? Measured on LoCoMo's long conversations.
 
-    python -m benchmarks.locomo PATH [--embedder NAME] [--cross-validate] [--json]
+    python -m benchmarks.locomo PATH [--embedder NAME] [--cross-validate] [--presets] [--json]
 
 PATH is a JSON list of conversations in LoCoMo's form (Maharana et al., "Evaluating Very Long-Term
 Conversational Memory of LLM Agents", ACL 2024; github.com/snap-research/locomo). The data is
@@ -11,6 +11,8 @@ No model and no judge: each turn is one memory told to an NPC that heard everyth
 of the categories 1 to 4 is put to recall as it stands, by a listener who heard everything; counted
 is the share of the turns named as evidence among the first 5, 10 and 20 memories, and 1 / the rank
 of the first (mrr). BM25 alone, on the same words, is the floor.
+
+With `--presets`, the documented rankings are measured beside the NPC's own, on the same memories.
 
 """
 
@@ -33,6 +35,7 @@ from evennia_assistant.memory.embedders import Embedder, get_embedder
 from evennia_assistant.memory.index import MemoryIndex, MemoryItem
 from evennia_assistant.memory.lexical import LexicalIndex
 from evennia_assistant.memory.recall import recall
+from evennia_assistant.mind import scoring
 from evennia_assistant.mind.text import content_terms
 
 from benchmarks._report import p50, p95, parser, progress, report, stop
@@ -86,6 +89,11 @@ def main(argv: list[str] | None = None) -> None:
         action="store_true",
         help="also tune the weights on all conversations but one and score that one, in turn",
     )
+    line.add_argument(
+        "--presets",
+        action="store_true",
+        help=f"also rank by {', '.join(sorted(scoring.PRESETS))}, each alone",
+    )
     asked = line.parse_args(argv)
     conversations = load(asked.path)
     try:
@@ -106,6 +114,10 @@ def main(argv: list[str] | None = None) -> None:
         from benchmarks._tuning import cross_validated
 
         result["cross_validated_recall_at_10"] = cross_validated(conversations, embedder)
+    if asked.presets:
+        result["presets"] = {
+            preset: of_preset(conversations, embedder, preset) for preset in scoring.PRESETS
+        }
     report(result, as_json=asked.json, table=table(result))
 
 
@@ -160,7 +172,19 @@ def conversation_of(sample: dict[str, Any]) -> Conversation:
     return Conversation(name, items, questions)
 
 
-def run(conversation: Conversation, embedder: Embedder | None) -> Iterator[Answered]:
+def of_preset(
+    conversations: list[Conversation], embedder: Embedder | None, preset: str
+) -> dict[str, float]:
+    """How well one ranking alone finds the answers."""
+    progress(f"preset {preset}")
+    answers = [answer for each in conversations for answer in run(each, embedder, preset)]
+    kept = (*(f"recall_at_{cut}" for cut in CUTS), "mrr", "ms_p50", "ms_p95")
+    return {key: value for key, value in summary(answers).items() if key in kept}
+
+
+def run(
+    conversation: Conversation, embedder: Embedder | None, preset: str = "dialogue"
+) -> Iterator[Answered]:
     """Put each question to recall."""
     index = MemoryIndex(embedder)
     # A slow embedder works in a thread of its own in a game, so here too it hands its vectors in.
@@ -180,6 +204,7 @@ def run(conversation: Conversation, embedder: Embedder | None) -> Iterator[Answe
             now=conversation.end,
             limit=max(CUTS),
             vector=vector,
+            preset=preset,
         )
         milliseconds = (time.perf_counter() - started) * 1000.0
         ranked = [hit.item.id for hit in remembered.hits]
@@ -254,6 +279,11 @@ def table(result: dict[str, Any]) -> str:
     for title in ("category", "conversation"):
         rows = result[f"per_{title}_recall_at_10"].items()
         lines.append(f"recall@10 by {title}: " + ", ".join(f"{k} {v:.3f}" for k, v in rows))
+    for preset, row in result.get("presets", {}).items():
+        lines.append(
+            f"preset {preset:<10} recall@5 {row['recall_at_5']:.3f}   @10 "
+            f"{row['recall_at_10']:.3f}   @20 {row['recall_at_20']:.3f}   mrr {row['mrr']:.3f}"
+        )
     if "cross_validated_recall_at_10" in result:
         lines.append(f"cross-validated recall@10: {result['cross_validated_recall_at_10']:.3f}")
     return "\n".join(lines)

@@ -76,6 +76,11 @@ SETTINGS: dict[str, Setting] = {
         "What a player's `forgetme` does: `ask` tells the NPC's keepers, `allow` forgets at once, "
         "`off` says that it cannot be done.",
     ),
+    "ASSISTANT_CARD_FOLDER": Setting(
+        "",
+        "Folder with the character cards, lorebooks and texts that keepers may import; what they "
+        "export goes to `exported` in it. Empty: `server/assistant/cards` of the game.",
+    ),
     "ASSISTANT_MODEL_CONCURRENCY": Setting(
         16, "How many calls to one endpoint may be in flight at once, over all NPCs."
     ),

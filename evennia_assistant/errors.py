@@ -5,6 +5,7 @@ Everything that can go wrong, as one tree.
 
     AssistantError
     ├── ConfigError            a setting or option is unusable; the text says what to do
+    ├── CardError              a file or text cannot be imported; the text says why
     ├── StoreError             a memory store holds something unreadable; it was set aside
     │   └── SemanticMemoryError  semantic memory could not be used; `.fault` says why
     ├── ToolError              a tool could not do what was asked; the text goes to the model
@@ -40,6 +41,10 @@ class AssistantError(Exception):
 
 class ConfigError(AssistantError):
     """A setting or option is unusable; the text says which and what to do."""
+
+
+class CardError(AssistantError):
+    """A card, a lorebook or a text cannot be imported; the text says why and what would do."""
 
 
 class StoreError(AssistantError):

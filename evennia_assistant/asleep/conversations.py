@@ -2,10 +2,14 @@
 The first step of a night: what to keep of the conversations that are over.
 
 Every line somebody told the NPC is in its journal from the moment it was heard. Here it looks at a
-talk as a whole: what was agreed, what question and answer say together, what it shows about the
-other, and the talk in one sentence. Lines with different audiences are never put into one prompt;
-those with equal ones are, over several talks. What comes of a part of a talk is stored in the write
-that marks it as extracted.
+talk as a whole, with one call for several: what happened and how much it mattered, what the NPC
+promised, who was spoken of, what it shows about the other, how both were left, and the talk in one
+sentence. Lines with different audiences are never put into one prompt; those with equal ones are,
+over several talks.
+
+The answer is stored with the talks before anything is made of it (`answer` of a conversation), and
+what is made of it in the write that marks the lines as extracted. Wherever a night breaks off, the
+next goes on from there, asks nothing twice and loses nothing.
 
 """
 
@@ -21,21 +25,15 @@ from ..awake.crowded import MOST_FAILURES, find_again, is_due, note_failure, not
 from ..awake.models import has_model
 from ..errors import AssistantError, ConfigError, ModelAnswerError, ModelError
 from ..llm.asking import ask_for_records
-from ..memory.conversation_notes import (
-    digest_of,
-    evidence_of,
-    manner_tags,
-    name_of,
-    summary_known,
-    write_summary,
-)
-from ..memory.conversation_record import conversation_id
-from ..mind.conversation import parts_of, says_something
+from ..memory.conversation_record import conversation_id, tokens_of
+from ..mind.conversation import Part, is_trivial, parts_of, says_something
+from ..mind.entry import when_of
+from .conversation_keeping import keep
+from .conversation_known import show_known
 from .conversation_records import Piece, checked, is_left, prompt_of, sorted_in, within
 
 #: Tokens of lines in one prompt; a part of a talk that takes more is looked at in pieces.
 BATCH_TOKENS = 2_500
-TAG = "conversation"
 
 
 @inlineCallbacks
@@ -52,58 +50,64 @@ def extract_conversations(
         max_conversations: Talks looked at together.
 
     Returns:
-        `{"completed", "conversations", "entries", "observations", "summaries", "trivial", "calls",
-        "failed", "problems"}`: whether no talk is left that may be extracted now, talks whose last
-        line was extracted, what was written, talks of nothing but greetings, calls made, talks a
+        `{"completed", "conversations", "entries", "intentions", "observations", "names",
+        "replaced", "moods", "summaries", "trivial", "calls", "failed", "problems"}`: whether no
+        talk is left that may be extracted now, talks whose last line was extracted, what was
+        written, entries that hold no more, talks too slight to ask about, calls made, talks a
         model failed on (they are left alone for a while), and what could not be used.
 
     """
     agent = script.agent
-    result: dict[str, Any] = {
-        "completed": False,
-        "conversations": 0,
-        "entries": 0,
-        "observations": 0,
-        "summaries": 0,
-        "trivial": 0,
-        "calls": 0,
-        "failed": 0,
-        "problems": [],
-    }
-    _pass_over_greetings(character, agent.now(), result)
+    result = _empty_result()
+    _pass_over_slight(character, agent.now(), result)
+    _take_in_answers(character, agent.now(), result)
     batch = _batch(character, agent.now(), max_conversations)
     if batch:
         try:
-            by_model = has_model(script)
-            if by_model:
+            if has_model(script):
+                known = show_known(batch, character.memory, agent.now())
                 records = yield ask_for_records(
-                    ask or agent.ask, prompt_of(batch), lambda item: checked(item, batch)
+                    ask or agent.ask, prompt_of(batch, known), lambda item: checked(item, batch)
                 )
                 result["calls"] = records.calls
                 result["problems"] = [*records.problems, *sorted_in(records.items, batch)]
+                if not agent.exists:
+                    return {**result, "completed": True}
+                _store_answers(script.character, batch)
+                _take_in_answers(script.character, agent.now(), result)
+            else:
+                for piece in batch:
+                    _keep(character, piece, agent.now(), False, result)
         except (ModelError, ConfigError) as err:
             if not agent.exists:
                 return {**result, "completed": True}
             _note_failures(script, batch, err, result)
-        else:
-            if not agent.exists:
-                return {**result, "completed": True}
-            for piece in batch:
-                _keep(script.character, piece, agent.now(), by_model, result)
     # What was extracted and the mark that it was stand in one write.
     script.character.memory.save()
     result["completed"] = not _batch(script.character, agent.now(), 1)
     return result
 
 
-def _pass_over_greetings(character: Any, now: float, result: dict[str, Any]) -> None:
+def _empty_result() -> dict[str, Any]:
+    counted = (
+        *("conversations", "entries", "intentions", "observations", "names", "replaced"),
+        *("moods", "summaries", "trivial", "calls", "failed"),
+    )
+    return {"completed": False, **dict.fromkeys(counted, 0), "problems": []}
+
+
+def _pass_over_slight(character: Any, now: float, result: dict[str, Any]) -> None:
+    """Close talks of greetings alone, and short ones that moved nobody: the journal has them."""
     working = character.memory.working
     for entity_id, record in list(working.waiting(when=now)):
         left = [message for message in record["messages"] if not message.get("extracted")]
-        if not says_something(left, character.key):
-            record["extracted"] = True
-            working.touch(entity_id, record)
-            result["trivial"] += 1
+        if says_something(left, character.key):
+            whole = len(left) == len(record["messages"]) and record.get("part", 1) == 1
+            if not whole or not is_trivial(left, tokens_of(record)):
+                continue
+        record["extracted"] = True
+        working.touch(entity_id, record)
+        result["trivial"] += 1
 
 
 def _batch(character: Any, now: float, most: int) -> list[Piece]:
@@ -124,13 +128,51 @@ def _batch(character: Any, now: float, most: int) -> list[Piece]:
                 continue
             part, taken = within(part, room)
             if part.places:
-                batch.append(Piece(conversation_id(entity_id, record), entity_id, part))
+                batch.append(_piece(entity_id, record, part))
                 room -= taken
                 break
         if batch and failed:
             # A talk that a model failed on before does not take others down with it.
             break
     return batch
+
+
+def _piece(entity_id: str, record: dict[str, Any], part: Part) -> Piece:
+    return Piece(
+        conversation_id(entity_id, record), entity_id, part, when_of(part.messages[0]["timestamp"])
+    )
+
+
+# From an answer to memory -------------------------------------------------------------------------
+
+
+def _store_answers(character: Any, batch: Sequence[Piece]) -> None:
+    """Write down what a model answered about each talk, before anything is made of it."""
+    working = character.memory.working
+    for piece in batch:
+        record = find_again(character, piece)
+        if record is not None:
+            record["answer"] = {"places": list(piece.part.places), "found": piece.found}
+            working.touch(piece.entity_id, record)
+    character.memory.save()
+
+
+def _take_in_answers(character: Any, now: float, result: dict[str, Any]) -> None:
+    """Take in the answers that stand with talks, of this night or one that was broken off."""
+    for entity_id, record in list(character.memory.working.waiting(when=now)):
+        answer = record.pop("answer", None)
+        if answer is None:
+            continue
+        places = set(answer["places"])
+        parts = parts_of(record["messages"])
+        part = next((part for part in parts if places <= set(part.places)), None)
+        if part is not None:
+            shown = [(p, m) for p, m in zip(part.places, part.messages, strict=True) if p in places]
+            places_shown, messages = zip(*shown, strict=True)
+            shown_part = Part(part.audience, part.confidential, places_shown, messages)
+            piece = _piece(entity_id, record, shown_part)
+            piece.found = answer["found"]
+            _keep(character, piece, now, True, result)
 
 
 def _keep(character: Any, piece: Piece, now: float, by_model: bool, result: dict[str, Any]) -> None:
@@ -140,9 +182,7 @@ def _keep(character: Any, piece: Piece, now: float, by_model: bool, result: dict
     if record is None:
         # It had to make room meanwhile, and was digested.
         return
-    name = name_of(piece.conversation, piece.part)
-    if summary_known(memory, name) is None:
-        _write(character, piece, name, now, by_model, result)
+    keep(character, piece, now, by_model=by_model, result=result)
     for place in piece.part.places:
         record["messages"][place]["extracted"] = True
     note_success(record)
@@ -151,47 +191,6 @@ def _keep(character: Any, piece: Piece, now: float, by_model: bool, result: dict
         record["extracted"] = True
         result["conversations"] += 1
     memory.working.touch(piece.entity_id, record)
-
-
-def _write(
-    character: Any, piece: Piece, name: str, now: float, by_model: bool, result: dict[str, Any]
-) -> None:
-    memory, part = character.memory, piece.part
-    for item in piece.found.get("memory", ()):
-        memory.write(
-            item["text"],
-            when=now,
-            source_type="inference",
-            source_entity=part.partner,
-            audience=part.audience,
-            tags=[TAG, *manner_tags(part)],
-            entities=[piece.entity_id],
-            evidence=evidence_of([part.messages[line - 1] for line in item["lines"]]),
-            conversation=name,
-        )
-        result["entries"] += 1
-    for item in piece.found.get("about", ()):
-        numbers = [part.messages[line - 1].get("entry_id") for line in item["lines"]]
-        memory.profiles.ensure(piece.entity_id, "player", part.partner or "")
-        memory.profiles.add_observation(
-            piece.entity_id,
-            item["text"],
-            audience=part.audience,
-            entry_id=next((number for number in numbers if number is not None), None),
-            when=now,
-        )
-        result["observations"] += 1
-    summary = next((item["text"] for item in piece.found.get("summary", ())), None)
-    write_summary(
-        memory,
-        piece.entity_id,
-        part,
-        summary or digest_of(memory, part),
-        conversation=name,
-        when=now,
-        by_model=by_model and summary is not None,
-    )
-    result["summaries"] += 1
 
 
 def _note_failures(

@@ -17,6 +17,7 @@ from django.db import transaction
 from evennia.utils import logger
 from twisted.internet.defer import Deferred, inlineCallbacks, maybeDeferred
 
+from ..awake.models import has_model
 from ..errors import AssistantError, BudgetSpent
 from ..llm.asking import Ask
 from ..llm.response import LLMResponse
@@ -33,6 +34,8 @@ from .undo import keep_after, keep_before
 MAX_ATTEMPTS = 3
 #: Ticks one step may take in one night, whatever it says of itself.
 MAX_TICKS = 60
+#: Mark in the ledger on a step that was taken while there was no model for it.
+WITHOUT_MODEL = "without_model"
 #: Seconds between the beginnings of two nights of one long sleep, and the age at which a night
 #: that was interrupted is given up for a new one.
 BETWEEN_NIGHTS = 6 * 3600.0
@@ -123,8 +126,30 @@ def _advance(script: Any, character: Any, night: Night) -> list[AttributeStore]:
     if place < len(STEPS):
         night.go_to(STEPS[place].name)
         return []
+    number, ledger = night.data["id"], night.data["ledger"]
     night.close(script.agent.now())
+    _tell_without_model(script, number, ledger)
     return [keep_after(script, character)]
+
+
+def _has_no_model(script: Any) -> bool:
+    """Whether only the rule-based brain answers; options of no use are for the step to name."""
+    try:
+        return not has_model(script)
+    except AssistantError:
+        return False
+
+
+def _tell_without_model(script: Any, number: int, ledger: Mapping[str, Any]) -> None:
+    """Name in one line of the log what this night did without a model; none when it had one."""
+    named: dict[str, list[str]] = {}
+    for step in STEPS:
+        if step.without_model and ledger.get(step.name, {}).get(WITHOUT_MODEL):
+            named.setdefault(step.without_model, []).append(step.name)
+    if named:
+        what = "; ".join(f"{becomes}: {', '.join(names)}" for becomes, names in named.items())
+        who = f"Assistant {script.db.assistant_key}"
+        logger.log_info(f"{who}: night {number} without a model; {what}.")
 
 
 def _save(script: Any, night: Night, *others: Any) -> None:
@@ -171,6 +196,8 @@ def _take(
     counts = _count(night, line, result)
     _note_made(character, night, last_entry)
     completed, closing = bool(result["completed"]), []
+    if step.without_model and not line["calls"] and _has_no_model(script):
+        line[WITHOUT_MODEL] = True
     worked = line["calls"] > calls or len(line["changes"]) > changes or any(counts.values())
     night.data["attempts"] = 0
     if completed:

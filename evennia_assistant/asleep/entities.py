@@ -25,6 +25,7 @@ from twisted.internet.defer import Deferred, inlineCallbacks
 
 from ..awake.models import has_model
 from ..llm.asking import Ask, ask_for_records
+from ..memory.profile_record import audience_of
 from ..mind.audience import PUBLIC, frozen, intersect, stored
 from ..mind.confidence import is_off_the_record
 from ..mind.entry import timestamp_of
@@ -190,7 +191,8 @@ def _write(script: Any, profile: Profile, audience: Audience, found: Sequence[Se
     now, night = timestamp_of(script.agent.now()), night_of(script)
     written = 0
     for kind, value, notes in found:
-        shared = intersect([audience, *(note.get("audience") for note in notes)])
+        rests_on = [audience, audience_of(profile), *(note.get("audience") for note in notes)]
+        shared = intersect(rests_on)
         key = _key_for(attributes, kind, shared)
         held = attributes.get(key)
         before = held["value"] if held else None

@@ -17,8 +17,9 @@ from twisted.internet.defer import Deferred, inlineCallbacks
 
 from ..errors import ModelAnswerError
 from ..llm.asking import Ask, ask_for_records
+from ..memory.profile_record import names_of as known_names
 from ..mind import entry as entries
-from ..mind.audience import frozen
+from ..mind.audience import PUBLIC, frozen
 from ..mind.contexts import CONTEXT_SLEEP_CONSOLIDATE, Component
 from ..mind.extraction import Extracted, checked, make_fact, own_text, same_words
 from ..mind.fact import Fact
@@ -261,7 +262,8 @@ def _known_names(character: Any) -> dict[str, str]:
     """Entity id by folded name, of those the NPC knows; names several answer to are left out."""
     found: dict[str, str | None] = {}
     for who, profile in character.memory.profiles.store.data.items():
-        for name in (profile["canonical_name"], *profile["aliases"]):
-            for folded in name_keys(str(name)):
+        for name in known_names(profile):
+            # A fact is linked by what everybody may know.
+            for folded in name_keys(name.text) if name.audience == PUBLIC else ():
                 found[folded] = who if found.get(folded, who) == who else None
     return {folded: who for folded, who in found.items() if who is not None}

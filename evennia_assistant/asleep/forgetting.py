@@ -30,6 +30,7 @@ from ..memory.forgetting import Gathered, gather, names_of, purge
 from ..memory.forgetting_record import forgetting_of
 from ..memory.journal_search import JournalSearch
 from ..memory.outbox import outbox_of
+from ..memory.profile_record import names_of as known_names
 from ..memory.semantic import semantic_memory
 from ..mind import entry as entries
 from ..mind.fact import Fact, fact_key
@@ -126,13 +127,12 @@ def _entity(memory: Any, wanted: str) -> str | None:
         StoreError: If several go by it.
 
     """
-    if wanted.startswith("#") and wanted[1:].isdecimal():
+    if wanted[:1] in "#@" and wanted[1:].isdecimal():
         return wanted
     folded = wanted.casefold()
     found: dict[str, None] = {}
     for who, profile in memory.profiles.store.data.items():
-        names = [profile.get("canonical_name"), *profile.get("aliases", ())]
-        if folded in (str(name).casefold() for name in names if name):
+        if folded in (name.text.casefold() for name in known_names(profile)):
             found[who] = None
     for entry in memory.journal.entries:
         source = entries.get(entry, "source_id")
@@ -238,7 +238,8 @@ def _take_in_what_came_since(character: Any, gathered: Gathered) -> None:
     """Entries written since they were gathered; there was time for some."""
     for entry in character.memory.journal.entries:
         if entry["id"] not in gathered.journal and gathered.subject.owns(entry):
-            gathered.words |= frozenset(content_terms(entries.words_of(entry)))
+            texts = (entries.words_of(entry), *entries.all_texts(entry)[1:])
+            gathered.words |= frozenset(content_terms(" ".join(texts)))
         gathered.journal[entry["id"]] = entry
 
 

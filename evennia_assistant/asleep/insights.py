@@ -1,5 +1,5 @@
 """
-The conversation with a model in which insights come about.
+The conversation with a model in which insights come about, and what it expects from now on.
 
 Its first prompt is that of the context `reflection`, each further one of `reflection_cont`.
 The model gets memories of one audience and the tools of the journal. What it wants to write down is
@@ -31,6 +31,13 @@ from ..prompts.layout import Layout
 from ..prompts.parts import TurnContext
 from ..prompts.registry import registry_of
 from ..tools import get_tool, load_tools
+from .foresight import (
+    MOST_EXPECTATIONS,
+    MOST_QUESTIONS,
+    Expected,
+    checked_expectation,
+    checked_text,
+)
 
 MOST_INSIGHTS = 3
 MAX_LENGTH = 500
@@ -62,14 +69,18 @@ class Desk:
 
     Args:
         search: Finds more memories of the same audience.
+        now: UTC seconds since the epoch.
 
     """
 
-    def __init__(self, search: Search) -> None:
+    def __init__(self, search: Search, now: float = 0.0) -> None:
         #: The memories the model sees, `{"id", "text"}`, by id.
         self.shown: dict[str, Mapping[str, Any]] = {}
         self.search = search
+        self.now = now
         self.insights: list[Insight] = []
+        self.expected: list[Expected] = []
+        self.questions: list[str] = []
         #: What was not kept, and why.
         self.refused: list[str] = []
 
@@ -100,6 +111,40 @@ class Desk:
             self.insights.append(Insight(words, known))
         return {"noted": words, "evidence": list(known)}
 
+    def expect(self, text: object, due: object, evidence: object) -> dict[str, Any]:
+        """
+        Note an expectation.
+
+        Returns:
+            What the model is told.
+
+        """
+        try:
+            found = checked_expectation(text, due, evidence, self.shown, self.now)
+            if len(self.expected) >= MOST_EXPECTATIONS:
+                raise ValueError(f"{MOST_EXPECTATIONS} expectations are enough")
+        except ValueError as err:
+            self.refused.append(f"{str(text)[:80]}: {err}")
+            return {"error": f"Not written down: {err}."}
+        if all(held.text.casefold() != found.text.casefold() for held in self.expected):
+            self.expected.append(found)
+        return {"noted": found.text, "evidence": list(found.evidence)}
+
+    def ask(self, text: object) -> None:
+        """Note a question that stays open."""
+        try:
+            words = checked_text(text, "a question")
+        except ValueError as err:
+            self.refused.append(f"{str(text)[:80]}: {err}")
+            return
+        if words not in self.questions:
+            self.questions = [*self.questions, words][:MOST_QUESTIONS]
+
+    @property
+    def has_something(self) -> bool:
+        """Whether anything was written down."""
+        return bool(self.insights or self.expected or self.questions)
+
     def use(self, call: ToolCall, offered: Sequence[str]) -> dict[str, Any]:
         """Run one tool call; whatever is wrong with it becomes text for the model."""
         try:
@@ -116,6 +161,10 @@ class Desk:
             elif call.name == "review_journal":
                 # It concludes from all that was reviewed, which is what was shown.
                 result = self.write(arguments.get("synthesis"), list(self.shown))
+            elif arguments.get("due"):
+                result = self.expect(
+                    arguments.get("content"), arguments["due"], arguments.get("evidence")
+                )
             else:
                 result = self.write(arguments.get("content"), arguments.get("evidence"))
         except AssistantError as err:
@@ -137,10 +186,16 @@ class Desk:
         except ModelAnswerError:
             return False
         for record in found:
-            if isinstance(record, Mapping):
+            if not isinstance(record, Mapping):
+                continue
+            if record.get("expectation"):
+                self.expect(record["expectation"], record.get("due"), record.get("evidence"))
+            elif record.get("question"):
+                self.ask(record["question"])
+            else:
                 text = record.get("insight") or record.get("content") or record.get("text")
                 self.write(text, record.get("evidence"))
-        return not found or bool(self.insights) or bool(self.refused)
+        return not found or self.has_something or bool(self.refused)
 
 
 @inlineCallbacks
@@ -189,8 +244,8 @@ def converse(
 def _repaired(
     messages: list[dict[str, Any]], answer: LLMResponse, desk: Desk, ask: Ask
 ) -> Generator[Deferred[Any], Any, None]:
-    """Ask once more for an answer that can be read; none is needed where insights are there."""
-    if desk.insights:
+    """Ask once more for an answer that can be read; none is needed where something is there."""
+    if desk.has_something:
         return
     why = 'it is neither a tool call, nor a JSON list of {"insight", "evidence"}, nor "done"'
     again = [
@@ -221,6 +276,7 @@ def _with_evidence(schema: dict[str, Any]) -> dict[str, Any]:
         "properties": {
             "content": function["parameters"]["properties"]["content"],
             "evidence": {"type": "array", "items": {"type": "string"}},
+            "due": {"type": "string", "description": "of what you expect: the day, YYYY-MM-DD"},
         },
         "required": ["content", "evidence"],
     }

@@ -16,6 +16,7 @@ from ..memory.journal import NO_FACTS
 from ..memory.semantic import uses_semantic_memory
 from ..mind import entry as entries
 from ..mind.entry import when_of
+from ..mind.open_ends import open_end_of
 from ..mind.phrases import DAY
 from .night import night_of, tonights_entries
 
@@ -52,6 +53,9 @@ def prune_low_importance_entries(
 
     def may_go(entry: dict[str, Any]) -> bool:
         if entry["importance"] > max_importance or entries.get(entry, "pinned"):
+            return False
+        end = open_end_of(entry)
+        if end is not None and end.is_open:
             return False
         if when_of(entry["timestamp"]) >= before or entry["id"] in needed:
             return False

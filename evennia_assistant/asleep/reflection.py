@@ -20,6 +20,7 @@ from twisted.internet.defer import Deferred, inlineCallbacks
 
 from ..awake.models import has_model
 from ..llm.asking import Ask, ask_for_records
+from ..memory.reflection_state import check_reflection_trigger
 from ..mind import entry as entries
 from ..mind.audience import PUBLIC, frozen, intersect
 from ..mind.contexts import CONTEXT_REFLECTION, Component
@@ -31,7 +32,8 @@ from ..prompts.layout import Layout
 from ..prompts.parts import TurnContext
 from ..prompts.registry import registry_of
 from ..prompts.texts import text
-from .insights import MOST_INSIGHTS, Desk, Insight, converse, persona_of
+from .foresight import Expected, write_expectations
+from .insights import Desk, Insight, converse, persona_of
 from .night import night_of, tonights_entries
 
 #: Importance and tags of an insight (documented: 8).
@@ -58,7 +60,7 @@ def reflect_if_due(
 
     """
     state = character.memory.reflection
-    if not state.due:
+    if not check_reflection_trigger(script):
         return {"completed": True, "insights": 0, "why": "not due"}
     most = script.option("reflections_per_day")
     if not state.rested(script.agent.now(), most):
@@ -95,7 +97,7 @@ def run_reflection(
     if not groups:
         return {**none, "why": "there is too little of one audience to think about"}
     looked_at = {entry["id"] for entry in window}
-    found: list[tuple[Audience, bool, Insight]] = []
+    found: list[tuple[Audience, bool, Insight | Expected]] = []
     left_open: list[str] = []
     for (audience, confidential), recent in groups:
         questions = yield generate_reflection_questions(script, recent, ask=ask)
@@ -108,12 +110,18 @@ def run_reflection(
             evidence.append((question, hits))
             if not hits:
                 left_open.append(question)
-        insights = yield generate_insights(
+        desk = yield reflect_on(
             script, recent, evidence, audience=audience, confidential=confidential, ask=ask
         )
-        found.extend((audience, confidential, insight) for insight in insights)
-    ids = _store(script, character, found, looked_at, left_open)
-    return {"completed": True, "insights": len(ids), "entry_ids": ids}
+        found.extend((audience, confidential, held) for held in (*desk.insights, *desk.expected))
+        left_open.extend(desk.questions)
+    ids, expected = _store(script, character, found, looked_at, left_open)
+    return {
+        "completed": True,
+        "insights": len(ids),
+        "entry_ids": ids,
+        "expected": expected,
+    }
 
 
 @inlineCallbacks
@@ -226,6 +234,33 @@ def generate_insights(
         ModelError: If the model could not be asked, or nothing in its answers was of use.
 
     """
+    desk = yield reflect_on(
+        script, recent_entries, evidence, audience=audience, confidential=confidential, ask=ask
+    )
+    insights: list[Insight] = desk.insights
+    return insights
+
+
+@inlineCallbacks
+def reflect_on(
+    script: Any,
+    recent_entries: Sequence[Mapping[str, Any]],
+    evidence: Sequence[tuple[str, Sequence[Mapping[str, Any]]]],
+    *,
+    audience: Audience = PUBLIC,
+    confidential: bool = False,
+    ask: Ask | None = None,
+) -> Generator[Deferred[Any], Any, Desk]:
+    """
+    As `generate_insights`, with what the same answers expect and leave open.
+
+    Returns:
+        The desk: its `insights`, `expected` and `questions`.
+
+    Raises:
+        ModelError: As `generate_insights` does.
+
+    """
     memories: dict[str, dict[str, Any]] = {}
     for _question, hits in evidence:
         for hit in hits:
@@ -239,10 +274,12 @@ def generate_insights(
         )
         return [{"id": hit["id"], "text": hit["content"][:400]} for hit in hits]
 
-    desk = Desk(search)
-    questions = [{"question": question} for question, _hits in evidence]
-    yield converse(script, [*questions, *memories.values()], desk, ask or script.agent.ask)
-    return desk.insights[:MOST_INSIGHTS]
+    now = script.agent.now()
+    desk = Desk(search, now)
+    shown = [{"question": question} for question, _hits in evidence]
+    shown.append({"today": timestamp_of(now)[:10]})
+    yield converse(script, [*shown, *memories.values()], desk, ask or script.agent.ask)
+    return desk
 
 
 # Where it begins and ends -------------------------------------------------------------------------
@@ -282,20 +319,28 @@ def _by_audience(
 
 
 def _shown(entry: Mapping[str, Any]) -> dict[str, Any]:
-    return {"id": f"j{entry['id']}", "text": str(entry["content"])[:400]}
+    return {"id": f"j{entry['id']}", "text": entries.told(entry, str(entry["content"]))[:400]}
 
 
 def _store(
     script: Any,
     character: Any,
-    found: Sequence[tuple[Audience, bool, Insight]],
+    found: Sequence[tuple[Audience, bool, Insight | Expected]],
     looked_at: set[int],
     left_open: list[str],
-) -> list[int]:
-    """Write the insights and begin to count anew, in one transaction; their entry numbers."""
+) -> tuple[list[int], int]:
+    """
+    Write all that came of it and begin to count anew, in one transaction.
+
+    Returns:
+        The entry numbers of the insights, and how many expectations there were.
+
+    """
     memory, night, now = character.memory, night_of(script), script.agent.now()
     ids = []
     for audience, confidential, insight in found:
+        if not isinstance(insight, Insight):
+            continue
         items = [memory.index.get_for_keeper(name) for name in insight.evidence]
         held = [item for item in items if item is not None]
         if len(held) < len(items):
@@ -325,6 +370,12 @@ def _store(
             entry_id=entry["id"],
             evidence=list(insight.evidence),
         )
+    expectations = [
+        (audience, confidential, held)
+        for audience, confidential, held in found
+        if isinstance(held, Expected)
+    ]
+    expected = write_expectations(script, character, expectations, night.note)
     state = memory.reflection
     counted = state.store.data["entries_since_reflection"]
     live = {entry["id"]: float(entry["importance"]) for entry in memory.journal.entries}
@@ -333,5 +384,5 @@ def _store(
     journal = memory.journal.store
     journal.data["last_reflection"] = timestamp_of(now)
     journal.touch(journal.data["last_reflection"])
-    memory.save_journal(*night.stores())
-    return ids
+    memory.save_journal(*night.stores(), state.store)
+    return ids, len(expected)

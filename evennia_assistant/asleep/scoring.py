@@ -11,7 +11,7 @@ that is all there is to do.
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 
 from twisted.internet.defer import Deferred, inlineCallbacks
@@ -83,6 +83,7 @@ def score_pending_entries(
         entry.update(importance=scores[number], importance_method="llm")
         entry["rev"] = entries.get(entry, "rev") + 1
         character.memory.journal.store.touch(entry)
+        character.memory.reflection.judged_anew(entry)
         changed += 1
         night.note(
             "scored",
@@ -93,7 +94,7 @@ def score_pending_entries(
         )
     # What the model passed over in silence it would pass over again.
     night.set_aside(STEP, sorted(asked - set(scores)))
-    character.memory.save_journal(*night.stores())
+    character.memory.save_journal(character.memory.reflection.store, *night.stores())
     left = len(pending) - len(batch)
     return {"completed": left == 0, "scored": changed, "left": left}
 
@@ -124,17 +125,21 @@ def messages_for_score(entry: dict[str, Any]) -> list[dict[str, Any]]:
     """The prompt for one entry, in the documented form."""
     return [
         {"role": "system", "content": text("asleep/score")},
-        {"role": "user", "content": render_slot("event", [{"text": entry["content"][:SHOWN]}])},
+        {"role": "user", "content": render_slot("event", [{"text": _told(entry)}])},
     ]
 
 
 def messages_for_scores(batch: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """The prompt for several entries at once."""
-    records = [{"id": entry["id"], "text": entry["content"][:SHOWN]} for entry in batch]
+    records = [{"id": entry["id"], "text": _told(entry)} for entry in batch]
     return [
         {"role": "system", "content": text("asleep/scores")},
         {"role": "user", "content": render_slot("events", records)},
     ]
+
+
+def _told(entry: Mapping[str, Any]) -> str:
+    return entries.told(entry, str(entry["content"]))[:SHOWN]
 
 
 @inlineCallbacks

@@ -20,17 +20,24 @@ from ..llm.asking import Ask
 from ..memory.conversations import clear_stale_conversations
 from .consolidation import run_sleep_consolidation
 from .conversations import extract_conversations
+from .diary import write_diary
 from .entities import run_entity_consolidation_batch
+from .expectations import look_ahead
 from .links import prune_orphaned_memory_links, run_dreaming_tick
 from .night import COMPACTING, DREAMING
 from .pruning import prune_low_importance_entries
 from .reflection import reflect_if_due
+from .scenes import repair_scenes
 from .scoring import score_pending_entries
 
 #: Entries scored by one call, and consolidated by one, so that a night of a hundred entries takes
 #: thirty calls at most.
 SCORED_AT_ONCE = 20
 CONSOLIDATED_AT_ONCE = 10
+
+#: What becomes of a step that would ask a model, when there is none.
+BY_RULE = "done by rule"
+LEFT_OUT = "left out"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +50,8 @@ class Step:
         phase: `compacting` or `dreaming`.
         run: Called with script, character and what asks the model; gives a dict or a Deferred.
         needs_memory: Left out for an NPC without semantic memory.
+        without_model: What becomes of it when there is no model: `BY_RULE` or `LEFT_OUT`; None for
+            one that asks none.
 
     """
 
@@ -50,10 +59,15 @@ class Step:
     phase: str
     run: Callable[[Any, Any, Ask], Any]
     needs_memory: bool = False
+    without_model: str | None = None
 
 
 def _conversations(script: Any, character: Any, ask: Ask) -> Any:
     return extract_conversations(script, character, ask=ask)
+
+
+def _repair(script: Any, character: Any, ask: Ask) -> Any:
+    return repair_scenes(script, character, ask=ask)
 
 
 def _score(script: Any, character: Any, ask: Ask) -> Any:
@@ -80,6 +94,14 @@ def _reflect(script: Any, character: Any, ask: Ask) -> Any:
     return reflect_if_due(script, character, ask=ask)
 
 
+def _diary(script: Any, character: Any, ask: Ask) -> Any:
+    return write_diary(script, character, ask=ask)
+
+
+def _look_ahead(script: Any, character: Any, ask: Ask) -> Any:
+    return look_ahead(script, character, ask=ask)
+
+
 def _prune(_script: Any, character: Any, _ask: Ask) -> Any:
     return prune_low_importance_entries(character)
 
@@ -98,15 +120,24 @@ def _compact(script: Any, character: Any, ask: Ask) -> Any:
 
 
 STEPS: tuple[Step, ...] = (
-    Step("extract_conversations", COMPACTING, _conversations),
-    Step("score_pending_entries", COMPACTING, _score),
-    Step("run_sleep_consolidation", COMPACTING, _consolidate, needs_memory=True),
+    Step("extract_conversations", COMPACTING, _conversations, without_model=BY_RULE),
+    Step("repair_scenes", COMPACTING, _repair, without_model=LEFT_OUT),
+    Step("score_pending_entries", COMPACTING, _score, without_model=LEFT_OUT),
+    Step(
+        "run_sleep_consolidation",
+        COMPACTING,
+        _consolidate,
+        needs_memory=True,
+        without_model=BY_RULE,
+    ),
     Step("run_dreaming_tick", DREAMING, _link, needs_memory=True),
     Step("prune_orphaned_memory_links", DREAMING, _unlink, needs_memory=True),
-    Step("run_entity_consolidation_batch", DREAMING, _entities),
-    Step("run_reflection", DREAMING, _reflect),
+    Step("run_entity_consolidation_batch", DREAMING, _entities, without_model=BY_RULE),
+    Step("run_reflection", DREAMING, _reflect, without_model=LEFT_OUT),
+    Step("look_ahead", DREAMING, _look_ahead, without_model=BY_RULE),
+    Step("write_diary", DREAMING, _diary, without_model=BY_RULE),
     Step("prune_low_importance_entries", DREAMING, _prune),
     Step("clear_stale_conversations", DREAMING, _clear),
-    Step("run_pre_compaction_extraction", DREAMING, _extract),
-    Step("compact_conversation_history", DREAMING, _compact),
+    Step("run_pre_compaction_extraction", DREAMING, _extract, without_model=LEFT_OUT),
+    Step("compact_conversation_history", DREAMING, _compact, without_model=BY_RULE),
 )

@@ -18,6 +18,7 @@ from typing import Any
 from twisted.internet.defer import Deferred, inlineCallbacks
 
 from ..memory.attribute_store import AttributeStore, save_together
+from ..memory.carry_notes import carry_notes_of
 from ..mind.entry import timestamp_of
 from ..mind.stepping_back import entries_without_night, without_night
 from .night import night_of
@@ -140,6 +141,7 @@ def _stores(character: Any) -> dict[str, AttributeStore]:
         "working_memory": memory.working.store,
         "ended_conversations": memory.working.ended.store,
         "reflection_state": memory.reflection.store,
+        "carry_notes": carry_notes_of(character.assistant_script).store,
     }
 
 
@@ -183,7 +185,10 @@ def _step_back(
     journal.update(header, entries=entries)
     if waiting or "waiting_archive" in journal:
         journal["waiting_archive"] = list(dict.fromkeys(waiting))
-    for name in ("entity_profiles", "working_memory", "reflection_state"):
+    for name in ("entity_profiles", "working_memory", "reflection_state", "carry_notes"):
+        if name not in before:
+            # The night was taken by a version that did not have it.
+            continue
         # It may be the very data, where the night did nothing.
         result = dict(without_night(before[name], after[name], stores[name].data))
         stores[name].data.clear()

@@ -19,7 +19,7 @@ from twisted.internet.defer import Deferred, inlineCallbacks
 from twisted.internet.task import Cooperator
 
 from ..errors import MemoryFault, SemanticMemoryError
-from ..memory import memory_links
+from ..memory import memory_links, scenes
 from ..memory.attribute_store import AttributeStore, save_together
 from ..memory.mem0_rows import Row
 from ..memory.memory_links import ACTIVE
@@ -171,7 +171,8 @@ def verify(
     if heal:
         yield _heal(script, character, healing, progress or _silent)
         healing.tried_again = len(character.memory.journal.set_aside())
-        save_together(character.memory.journal.try_again())
+        journal = character.memory.journal
+        save_together([*journal.try_again(), *scenes.try_again(journal)])
     return healing
 
 

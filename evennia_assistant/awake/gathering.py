@@ -15,9 +15,10 @@ from ..prompts.assembly import TurnContext, fitting_digest, fitting_history, ope
 from ..prompts.layout import Layout, layout_for
 from ..prompts.registry import registry_of
 from . import standing
+from .ahead import ahead_of, feeling_of
 from .material import Material
 from .recalling import brief, recall_for
-from .scene import history, recent, relationship, scene
+from .scene import history, recent, relationship, scene, talked_about
 
 #: Memories put before the model.
 MEMORIES = 6
@@ -28,12 +29,15 @@ PARTS = (
     "digest",
     "project",
     "session",
+    "carry",
     "relationships",
     "history",
     "heard",
     "memories",
+    "in_mind",
     "recent",
     "goals",
+    "ahead",
 )
 #: What of an occasion is searched for in the memory.
 ABOUT = ("goal", "step", "memory")
@@ -68,6 +72,7 @@ def gather(
     if shown(Component.CHARACTER_CONTEXT):
         stays["project"] = standing.project_of(npc, material, layout)
         stays["session"] = standing.session_of(npc, material, layout)
+        stays["carry"] = standing.carried_of(npc, material, layout, now)
     # What does not fit the part all turns share is recalled when a line asks for it.
     digest = fitting_digest(persona, taught, tools, layout, **stays)
     known = {line["text"] for line in digest} if shown(Component.CHARACTER_CONTEXT) else set()
@@ -75,10 +80,14 @@ def gather(
     partners = material.partners.items() if shown(Component.ENTITY_CONTEXT) else ()
     relationships = [relationship(npc, material, who, name, now) for who, name in partners]
     opened = opening(persona, digest, relationships, layout, **stays)
+    if shown(Component.ENTITY_CONTEXT) and relationships:
+        relationships += talked_about(npc, material, query, now)
     lines = history(npc, material, now) if shown(Component.CONVERSATION_HISTORY) else []
     earlier = fitting_history(lines, opened, tools, layout)
     memories: list[dict[str, Any]] = []
+    in_mind: list[dict[str, Any]] = []
     if shown(Component.SEMANTIC_MEMORIES):
+        lately = npc.memory.activated.newest(now)
         memories = recall_for(
             npc,
             material,
@@ -87,17 +96,20 @@ def gather(
             limit=MEMORIES,
             skip_texts=known,
             worth=WORTH,
-            exclude=[f"j{line['entry_id']}" for line in earlier if line.get("entry_id")],
+            exclude=(said := [f"j{line['entry_id']}" for line in earlier if line.get("entry_id")]),
         )
+        in_mind = standing.on_its_mind(npc, material, [name for name in lately if name not in said])
     context = TurnContext(
         persona=persona,
         digest=digest,
         history=earlier,
-        scene=scene(npc, material),
+        scene={**scene(npc, material), **feeling_of(npc, material, now)},
         relationships=relationships,
         memories=[brief(record) for record in memories],
+        in_mind=in_mind,
         recent=recent(npc, material) if shown(Component.CONTEXT_BUFFER) else (),
         goals=standing.goals_of(npc, material) if shown(Component.GOALS) else (),
+        ahead=ahead_of(npc, material, now) if shown(Component.GOALS) else (),
         **stays,
         layout=layout,
         occasion=() if material.occasion is None else [material.occasion],

@@ -28,7 +28,7 @@ from ..memory.conversation_notes import evidence_of, manner_tags
 from ..mind.audience import ANYONE
 from ..mind.contexts import CONTEXT_PRE_COMPACTION, JOURNAL_TOOLS
 from ..mind.conversation import Part
-from ..mind.entry import make_entry, words_of
+from ..mind.entry import all_texts, make_entry, words_of
 from ..mind.persona_protection import is_self_referential
 from ..mind.text import content_terms
 from ..prompts.registry import registry_of
@@ -199,7 +199,8 @@ class InnerTurn:
             ToolRefused: If it is about the NPC itself, or says what was looked up in the journal.
 
         """
-        if is_self_referential(content):
+        texts = all_texts({"content": content, "scene": fields.get("scene")})
+        if any(map(is_self_referential, texts)):
             raise ToolRefused("Write about the world or about others, not about yourself.")
         if frozenset(content_terms(content)) in self._found:
             raise ToolRefused("That stands in your journal already.")

@@ -14,12 +14,15 @@ from typing import Any
 
 from evennia.utils.ansi import strip_ansi
 
+from ..memory.profile_record import names_of as known_names
 from ..mind import audience as audiences
-from ..mind.entry import get, in_confidence, when_of, words_of
+from ..mind.audience import PUBLIC
+from ..mind.entry import get, in_confidence, told, when_of
 from ..mind.errand import errand_of
 from ..mind.goal_steps import next_step
 from ..mind.goal_tree import Goal
-from ..mind.initiative import LONG_SILENCE, Chance, is_due, is_shock
+from ..mind.initiative import LONG_SILENCE, Chance, is_shock
+from ..mind.open_ends import OpenEnd
 from ..mind.percept import Audience
 from ..perception.company import names_of
 from ..perception.hearing import entity_id, kind_of, perception_of, sentient, those_present
@@ -64,6 +67,7 @@ def chances(agent: Any, near: Sequence[Any], used: Collection[int] = ()) -> Iter
     """
     hearers = _hearers(agent.npc)
     yield from _from_journal(agent, near, hearers, used)
+    yield from _from_open_ends(agent, near, hearers, used)
     yield from _from_goals(agent, near, hearers)
     yield from _from_silence(agent, near)
 
@@ -130,8 +134,8 @@ def _occasion(
         if names:
             record["asked_by"] = names
     if chance.entry_id is not None:
-        entry = npc.memory.journal.find(chance.entry_id)
-        record["memory"] = "" if entry is None else words_of(entry)
+        entry = npc.memory.journal.find_anywhere(chance.entry_id)
+        record["memory"] = "" if entry is None else told(entry)
         record["who"] = (entry or {}).get("source_entity") or "you"
     return {**record, "present": list(towards.values())}
 
@@ -140,27 +144,48 @@ def _from_journal(
     agent: Any, near: Sequence[Any], hearers: Sequence[str], used: Collection[int]
 ) -> Iterator[Chance]:
     now = agent.now()
+    for entry in reversed(agent.npc.memory.journal.entries):
+        if entry["id"] in used or get(entry, "state") != "active" or not is_shock(entry, now):
+            continue
+        audience = audiences.frozen(entry.get("audience"))
+        confided = in_confidence(entry)
+        if _may_be_brought_up(audience, confided, hearers):
+            towards = _concerned(_involved(entry), near)
+            yield Chance("shock", towards, audience, entry_id=entry["id"])
+
+
+def _from_open_ends(
+    agent: Any, near: Sequence[Any], hearers: Sequence[str], used: Collection[int]
+) -> Iterator[Chance]:
+    """What was promised and what was expected by now, promises first, the latest first."""
+    now, here = agent.now(), {f"#{who.pk}" for who in near}
+
+    def order(end: OpenEnd) -> tuple[bool, float]:
+        return not end.is_promise, -(end.due or 0.0)
+
+    for end in sorted(agent.npc.memory.open_ends.all(), key=order):
+        if end.number in used or not end.has_come(now):
+            continue
+        if end.is_promise and end.entities and here.isdisjoint(end.entities):
+            # A promise waits for whom it was made to.
+            continue
+        if _may_be_brought_up(end.audience, end.confidence, hearers):
+            why = "promise" if end.is_promise else "expectation"
+            towards = _concerned(set(end.entities), near)
+            yield Chance(why, towards, end.audience, entry_id=end.number)
+
+
+def _concerned(people: Collection[str], near: Sequence[Any]) -> tuple[str, ...]:
+    """Those of the people near whom something concerns, all of them where it concerns none."""
     here = [f"#{who.pk}" for who in near]
-    for why, holds in (("shock", is_shock), ("expectation", is_due)):
-        for entry in reversed(agent.npc.memory.journal.entries):
-            if entry["id"] in used or get(entry, "state") != "active" or not holds(entry, now):
-                continue
-            audience = _aloud(entry, hearers)
-            if audience is not None:
-                about = [who for who in here if who in _involved(entry)]
-                yield Chance(
-                    why, tuple((about or here)[:MOST_TOWARDS]), audience, entry_id=entry["id"]
-                )
+    return tuple(([who for who in here if who in people] or here)[:MOST_TOWARDS])
 
 
-def _aloud(entry: Mapping[str, Any], hearers: Sequence[str]) -> Audience:
-    """Who may be told of an entry, None when those here may not."""
-    audience = audiences.frozen(entry.get("audience"))
+def _may_be_brought_up(audience: Audience, confided: bool, hearers: Sequence[str]) -> bool:
+    """Whether those here may be told; what was confided is not said in the open."""
     if not audiences.may_be_told(audience, hearers):
-        return None
-    if audience == audiences.PUBLIC and in_confidence(entry):
-        return None
-    return audience
+        return False
+    return not (confided and audience == audiences.PUBLIC)
 
 
 def _from_goals(agent: Any, near: Sequence[Any], hearers: Sequence[str]) -> Iterator[Chance]:
@@ -208,7 +233,7 @@ def _named(npc: Any, text: str, here: Mapping[str, Any]) -> list[str]:
     found = [
         who
         for who, profile in npc.memory.profiles.store.data.items()
-        if any(_in(name, words) for name in (profile["canonical_name"], *profile["aliases"]))
+        if any(_in(name.text, words) for name in known_names(profile) if name.audience == PUBLIC)
     ]
     seen = [who for who, obj in here.items() if any(_in(name, words) for name in names_of(obj))]
     return list(dict.fromkeys((*found, *seen)))

@@ -5,12 +5,13 @@ What a turn recalls and searches for, as far as all who will hear the answer may
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..memory.journal_search import Criteria
 from ..mind import audience as audiences
 from ..mind.conversation import SUMMARY
+from ..mind.entry import told
 from ..mind.phrases import ago
 from .material import Material
 
@@ -65,6 +66,7 @@ def recall_for(
                 "how": how_known(item),
             }
         )
+    npc.memory.activated.note([record["id"] for record in records], now)
     return records
 
 
@@ -88,11 +90,13 @@ def search_for(npc: Any, material: Material, now: float, **criteria: Any) -> dic
     for entry in found.entries:
         material.audiences.append(audiences.frozen(entry.get("audience")))
         material.recalled[f"j{entry['id']}"] = {"score": None}
-    shown = ("id", "timestamp", "content", "importance", "tags")
-    return {
-        "entries": [{key: entry[key] for key in shown if key in entry} for entry in found.entries],
-        "searched": found.searched,
-    }
+    return {"entries": [_shown(entry) for entry in found.entries], "searched": found.searched}
+
+
+def _shown(entry: Mapping[str, Any]) -> dict[str, Any]:
+    keys = ("id", "timestamp", "content", "importance", "tags")
+    shown = {key: entry[key] for key in keys if key in entry}
+    return {**shown, "content": told(entry, str(entry["content"]))}
 
 
 def brief(record: dict[str, Any]) -> dict[str, Any]:

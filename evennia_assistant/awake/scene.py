@@ -12,6 +12,8 @@ from evennia.utils.ansi import strip_ansi
 from evennia.utils.gametime import gametime
 
 from ..memory.entity_context import entity_context
+from ..memory.mentions import open_questions
+from ..memory.profile_record import audience_of
 from ..mind import audience as audiences
 from ..mind.audience import ANYONE
 from ..mind.confidence import is_off_the_record
@@ -20,11 +22,14 @@ from ..mind.percept import CONFIDENTIAL
 from ..mind.phrases import time_of_day
 from ..perception.hearing import perception_of, sentient
 from .material import Material
+from .talk_lines import earlier_lines
 
 #: Lines of what went on around it, people and things that are here: told to the model.
 RECENT = 5
 MAX_PEOPLE = 12
 MAX_THINGS = 8
+#: People a line names, and the prompt says something of.
+MAX_TALKED_ABOUT = 3
 #: What a name that is more than its letters has in it, in Evennia's markup or a terminal's.
 _CODED = frozenset("|\x1b\\{")
 
@@ -92,8 +97,38 @@ def relationship(npc: Any, material: Material, who: str, name: str, now: float) 
         now=now,
         before=talk["started_at"] if talk else None,
     )
+    for question, audience in open_questions(npc.memory.profiles, who, hearers)[:1]:
+        material.audiences.append(audience)
+        context.record["unsure"] = question
     material.audiences.extend(context.audiences)
-    return context.record
+    began = talk["started_at"] if talk else None
+    earlier = earlier_lines(npc, material, who, hearers=hearers, began=began, now=now)
+    return {**context.record, "earlier": earlier} if earlier else context.record
+
+
+def talked_about(npc: Any, material: Material, query: str, now: float) -> list[dict[str, Any]]:
+    """
+    What the NPC knows of those a line names who are not its partners, if anything may be told.
+
+    Args:
+        npc: The NPC.
+        material: The turn's; what is used is noted in it.
+        query: What was said.
+        now: UTC seconds since the epoch.
+
+    """
+    hearers = (*material.listeners, ANYONE) if material.manner == "say" else material.listeners
+    records = []
+    for who in npc.memory.profiles.ids_in(query, hearers):
+        profile = npc.memory.profiles.get(who)
+        if profile is None or who in material.partners or len(records) >= MAX_TALKED_ABOUT:
+            continue
+        context = entity_context(profile, profile["canonical_name"], listeners=hearers, now=now)
+        if not audiences.may_be_told(audience_of(profile), hearers) or not context.audiences:
+            continue
+        material.audiences.extend((*context.audiences, audience_of(profile)))
+        records.append(context.record)
+    return records
 
 
 def recent(npc: Any, material: Material) -> list[dict[str, Any]]:

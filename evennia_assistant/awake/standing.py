@@ -1,5 +1,6 @@
 """
-What an NPC is in the middle of: its goals, the project it works at, and what it noted for itself.
+What an NPC is in the middle of: its goals, the project it works at, what it noted for itself, what
+the last night left it, and what came to its mind in its last turns.
 
 These stand in every prompt, whatever was said, so they go by a stricter rule than what was recalled
 for a question: one that is open to fewer people than the conversation itself would make every
@@ -15,6 +16,7 @@ from typing import Any
 
 from ..errors import StoreError
 from ..llm.tokens import count_tokens
+from ..memory.carry_notes import carry_notes_of
 from ..mind import audience as audiences
 from ..mind import goal_tree
 from ..prompts.cutting import clipped
@@ -25,6 +27,11 @@ GOALS = 5
 GOAL_TOKENS = 60
 #: Tokens of a goal's parts, and of what it is a part of.
 PARTS_TOKENS = 90
+#: What is carried from the last night: the kinds of `memory.carry_notes`, and what a prompt calls
+#: one of each.
+CARRIED = (("notes", "note"), ("questions", "question"), ("self_view", "of_yourself"))
+#: Memories of the last turns told of.
+ON_ITS_MIND = 5
 #: Tokens that names and marks of a record take.
 FRAME = 12
 
@@ -111,6 +118,64 @@ def session_of(npc: Any, material: Any, layout: Layout) -> list[dict[str, Any]]:
             break
         records.append({label: note["text"]})
         _note(material, note)
+    return records
+
+
+def carried_of(npc: Any, material: Any, layout: Layout, now: float) -> list[dict[str, Any]]:
+    """
+    What the last night left the NPC to begin its day with, as far as all listeners may be told.
+
+    Returns:
+        Records `{"note"}`, `{"question"}` and `{"of_yourself"}`, as many as have room; none when
+        the last night is long ago.
+
+    """
+    script = npc.assistant_script
+    if script is None:
+        return []
+    carried, hearers = carry_notes_of(script), material.standing_listeners
+    if not carried.fresh(now):
+        return []
+    aloud = material.manner == "say"
+    records, room = [], layout.section_budget("carry")
+    for kind, label in CARRIED:
+        for note in carried.told_to(kind, hearers, aloud=aloud):
+            room -= count_tokens(note["text"]) + 2
+            if room < 0:
+                return records
+            records.append({label: note["text"]})
+            _note(material, note)
+            # What it rests on is as good as recalled: said again, it becomes no new memory.
+            for name in note.get("evidence", ()):
+                material.recalled.setdefault(name, {"score": None})
+    return records
+
+
+def on_its_mind(npc: Any, material: Any, ids: Sequence[str]) -> list[dict[str, Any]]:
+    """
+    Memories that came to the NPC's mind in its last turns, as far as all listeners may be told.
+
+    Args:
+        npc: The NPC.
+        material: The turn's; what it recalled anew is left out.
+        ids: Of the memories, the last recalled first.
+
+    Returns:
+        Records `{"text", "who"}`, at most `ON_ITS_MIND`.
+
+    """
+    records: list[dict[str, Any]] = []
+    for name in ids:
+        if len(records) >= ON_ITS_MIND:
+            break
+        item = npc.memory.index.get(name, listeners=material.standing_listeners)
+        if item is None or name in material.recalled:
+            continue
+        if item.confidence and material.manner == "say":
+            continue
+        material.audiences.append(item.audience)
+        material.recalled[name] = {"score": None}
+        records.append({"text": item.text, "who": item.speaker_name or "you"})
     return records
 
 

@@ -21,6 +21,7 @@ from ..memory.journal import RECALLED
 from ..mind.contexts import determine_context_type
 from ..mind.extraction import at_their_word, repeats
 from ..mind.percept import Percept
+from ..mind.scene_query import SceneQuery
 from ..perception.hearing import entity_id, sentient, those_present
 from ..prompts.assembly import build_messages
 from ..prompts.registry import registry_of
@@ -31,6 +32,8 @@ from .assessing import assess
 from .dropped import TurnDropped
 from .execution import Outcome
 from .react import Ended, execute_react_loop
+from .scene_search import search_scenes
+from .talk_lines import search_talks
 from .tool_cache import ToolCache
 
 
@@ -311,6 +314,17 @@ class Turn:
     def search_journal(self, **criteria: Any) -> dict[str, Any]:
         """Journal entries by words, tags and age, as far as the listeners may be told."""
         return recalling.search_for(self._npc(), self.material, self.agent.now(), **criteria)
+
+    def search_memory(self, asked: SceneQuery, *, limit: int) -> Deferred[list[dict[str, Any]]]:
+        """What was lived through, by scene, as far as the listeners of this turn may be told."""
+        self._npc()
+        return search_scenes(self, asked, limit=limit)
+
+    def search_talks(self, query: str, *, partner: str | None, limit: int) -> list[dict[str, Any]]:
+        """What was said in earlier talks, as far as the listeners of this turn may be told."""
+        return search_talks(
+            self._npc(), self.material, self.agent.now(), query, partner=partner, limit=limit
+        )
 
     def note(self, content: str, **fields: Any) -> dict[str, Any]:
         """

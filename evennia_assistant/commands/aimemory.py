@@ -4,25 +4,32 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..memory.profile_record import standing
+from ..memory.profile_record import MENTIONED, UNCERTAIN, audience_of, standing
 from ..memory.recall import Recollection, recall_for_keeper
+from ..memory.scenes import set_aside
+from ..mind.audience import PUBLIC
+from ..mind.entry import told as all_told
 from ..mind.entry import when_of
 from ..mind.phrases import ago
 from ..perception.hearing import entity_id
+from .aimemory_ahead import AheadViews
 from .aimemory_night import NightViews
 from .aisetup.config import closest
 from .aisetup.teaching import text_of
 from .base import AICommand, Refusal
 from .facts import check_facts, show_facts
 from .forgetting import forget_by_command
+from .gate import Reader
+from .merging import settle_names
 from .plain import count_of, plain, quoted
+from .scene_lines import scene_lines, scenes_aside
 from .shown import memory_line, name_of, who_may_be_told
 
 #: Memories shown for a question.
 HITS = 10
 
 
-class CmdMemory(NightViews, AICommand):
+class CmdMemory(NightViews, AheadViews, AICommand):
     """
     see what an NPC remembers
 
@@ -30,10 +37,12 @@ class CmdMemory(NightViews, AICommand):
       aimemory <npc>                        how much there is
       aimemory/journal <npc> [= <words>]    its journal, newest first
       aimemory/profile <npc> [<person>]     whom it knows, or what it knows of one
+      aimemory/merge <npc> [= <one> is <other>]   who may be who; or settle it: "is", "is not"
       aimemory/recall <npc> = <question>    what a question would bring back to it, with scores
       aimemory/facts <npc> [= <words>]      its lasting facts, newest first or by words
       aimemory/verify <npc> [= heal]        whether these are what they should be; or make them so
       aimemory/reflect <npc> [= now]        what it has to think about; have it do so
+      aimemory/expectations <npc> [= <j12> <outcome>]   what it promised and expects
       aimemory/dryrun <npc>                 what tonight would change, tried on a copy
       aimemory/diff <npc>                   what the last night changed
       aimemory/undo <npc>                   take the last night back
@@ -42,10 +51,13 @@ class CmdMemory(NightViews, AICommand):
     Switches:
       journal - entries of the journal; with words, those that hold them
       profile - how it stands to people, and what it knows and noticed of them and of things
+      merge   - names that may be one entity's, and whose word decides it (keepers settle it)
       recall  - ask its memory as it does itself
       facts   - what nights made of the journal, for good; and what is on its way there
       verify  - compare facts and journal, and with "heal" mend what differs. For keepers and Admins
       reflect - the count that leads to a reflection; "= now" has it reflect at once (keepers)
+      expectations - open, fulfilled, broken and expired ones; "= j12 broken" says what became of
+                one (keepers)
       dryrun  - the steps of a night on a copy; the model is asked, nothing is changed (keepers)
       diff    - the ledger of the last night: added, changed, retired, with evidence and cost
       undo    - one night back; what it heard since stays (keepers)
@@ -68,7 +80,9 @@ class CmdMemory(NightViews, AICommand):
         "facts",
         "verify",
         "forget",
+        "merge",
         "reflect",
+        "expectations",
         "dryrun",
         "diff",
         "undo",
@@ -91,10 +105,12 @@ class CmdMemory(NightViews, AICommand):
             "facts": self._facts,
             "verify": self._verify,
             "reflect": self._reflect,
+            "expectations": self._expectations,
             "dryrun": self._dryrun,
             "diff": self._diff,
             "undo": self._undo,
             "forget": self._forget,
+            "merge": self._merge,
         }
         chosen = next((switch for switch in self.switches if switch in shows), None)
         if chosen is not None:
@@ -119,6 +135,7 @@ class CmdMemory(NightViews, AICommand):
             f"  people         {len(memory.profiles.store.data)} known\n"
             f"  conversations  {len(memory.working.store.data)} open\n"
             f"{_set_aside(memory.journal.set_aside())}"
+            f"{scenes_aside(set_aside(memory.journal))}"
             f"Look closer: aimemory/journal {key}, aimemory/profile {key}, "
             f"aimemory/recall {key} = <question>"
         )
@@ -129,7 +146,8 @@ class CmdMemory(NightViews, AICommand):
         words = (self.rhs or "").strip()
         if reader.sees_all:
             wanted = words.casefold()
-            entries = [e for e in memory.journal.all_entries() if wanted in e["content"].casefold()]
+            every = memory.journal.all_entries()
+            entries = [e for e in every if wanted in all_told(e, e["content"]).casefold()]
             entries.reverse()
             withheld = 0
         else:
@@ -153,6 +171,7 @@ class CmdMemory(NightViews, AICommand):
                 f"j{entry['id']}  {ago(now - when_of(entry['timestamp']))}, importance "
                 f"{entry['importance']}, {plain(entry['source_type'], 20)}, "
                 f"{who_may_be_told(entry.get('audience'))}{tags}\n    {plain(entry['content'])}"
+                f"{scene_lines(entry, raw=reader.sees_all)}"
             )
         archived = 0 if reader.sees_all else memory.journal.store.data["entry_count"] - live
         if archived > 0:
@@ -198,6 +217,9 @@ class CmdMemory(NightViews, AICommand):
     def _forget(self, script: Any, npc: Any) -> None:
         forget_by_command(self, script, npc)
 
+    def _merge(self, script: Any, npc: Any) -> None:
+        settle_names(self, script, npc)
+
     def _verify(self, script: Any, npc: Any) -> None:
         if self.rhs and self.rhs.strip().casefold() != "heal":
             raise Refusal(f"Usage: aimemory/verify {script.db.assistant_key} [= heal]")
@@ -224,14 +246,20 @@ class CmdMemory(NightViews, AICommand):
             self.msg(f"{plain(npc.key)} knows nobody yet.")
             return
         if not wanted:
-            self.page(_people(script, npc, profiles))
+            self.page(_people(script, npc, profiles, reader))
             return
         found = npc.memory.profiles.named(wanted)
         if len(found) > 1:
             ids = ", ".join(plain(each["entity_id"], 20) for each in found)
             raise Refusal(f'Several go by "{plain(wanted, 60)}": {ids}. Name one by its #dbref.')
+        if found and not reader.may(audience_of(found[0])):
+            found = []
         if not found:
-            names = {str(p["canonical_name"]).casefold(): p for p in profiles.values()}
+            names = {
+                str(p["canonical_name"]).casefold(): p
+                for p in profiles.values()
+                if audience_of(p) == PUBLIC
+            }
             close = [names[name]["canonical_name"] for name in closest(wanted.casefold(), names)]
             hint = f" Did you mean {plain(' or '.join(close))}?" if close else ""
             raise Refusal(
@@ -253,6 +281,8 @@ def _set_aside(items: Any) -> str:
 def _standing(profile: Any, now: float) -> str:
     relation = standing(profile, now)
     last = profile["last_seen"]
+    if profile["entity_type"] == MENTIONED:
+        return f"only told of, {plain(profile['kind'], 20)}"
     if profile["entity_type"] == "object":
         return f"a thing{f', had {ago(now - when_of(last))}' if last else ''}"
     seen = f", last spoke {ago(now - when_of(last))}" if last else ""
@@ -263,14 +293,16 @@ def _standing(profile: Any, now: float) -> str:
     )
 
 
-def _people(script: Any, npc: Any, profiles: Any) -> str:
+def _people(script: Any, npc: Any, profiles: Any, reader: Reader) -> str:
     now = script.agent.now()
-    known = sorted(profiles.values(), key=lambda p: str(p["last_seen"] or ""), reverse=True)
+    shown = [profile for profile in profiles.values() if reader.may(audience_of(profile))]
+    known = sorted(shown, key=lambda p: str(p["last_seen"] or ""), reverse=True)
     lines = [f"|w{plain(npc.key)} knows {count_of(len(known), 'person', 'people')}|n:"]
     for profile in known:
         name = plain(profile["canonical_name"] or name_of(profile["entity_id"]), 40)
         lines.append(f"  {name} {plain(profile['entity_id'], 20)}: {_standing(profile, now)}")
     lines.append(f"One of them: aimemory/profile {script.db.assistant_key} = <person>")
+    lines.extend(filter(None, [reader.note()]))
     return "\n".join(lines)
 
 
@@ -280,6 +312,14 @@ def _profile_lines(npc: Any, profile: Any, reader: Any, now: float) -> list[str]
     lines = [f"|w{plain(npc.key)} on {name}|n ({plain(who, 20)})", f"  {_standing(profile, now)}"]
     if profile["aliases"]:
         lines.append(f"  once known as {plain(', '.join(map(str, profile['aliases'])), 200)}")
+    for told, note in profile["names"].items():
+        if told != profile["canonical_name"] and reader.may(note.get("audience")):
+            lines.append(
+                f"  also called {plain(told, 60)}; {who_may_be_told(note.get('audience'))}"
+            )
+    if profile["merge_status"] == UNCERTAIN:
+        key = npc.assistant_script.db.assistant_key
+        lines.append(f"  perhaps somebody else it knows; aimemory/merge {key}")
     described = profile.get("description")
     if described and reader.may(described.get("audience")):
         by = ", in a keeper's words" if profile.get("owner_override") else ""

@@ -15,6 +15,7 @@ from ..asleep.night import night_of
 from ..asleep.reflection import run_reflection
 from ..asleep.undo import undo_last_night, why_not_undo
 from ..errors import AssistantError
+from ..memory.reflection_state import check_reflection_trigger
 from ..memory.semantic import semantic_memory, uses_semantic_memory
 from ..mind.entry import number_of, when_of
 from ..mind.phrases import ago
@@ -158,7 +159,7 @@ class NightViews:
 def _reflection_lines(script: Any, npc: Any, reader: Reader) -> list[str]:
     state, now = npc.memory.reflection.data, script.agent.now()
     last = state["last_reflection_time"]
-    due = "due" if npc.memory.reflection.due else "not due yet"
+    due = "due" if check_reflection_trigger(script) else "not due yet"
     lines = [
         f"|wWhat {plain(npc.key)} has to think about|n",
         f"  importance     {state['cumulative_importance']:g} of {state['threshold']:g} since the "

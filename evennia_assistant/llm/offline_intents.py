@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ..mind.confidence import is_off_the_record
+from ..mind.instruction_like import INJECTION
 from ..mind.text import is_question, name_keys
 from .offline_nonsense import is_foreign, is_nonsense
 from .offline_patterns import PATTERNS
@@ -22,7 +23,6 @@ from .offline_wants import (
     FILLER,
     HELLO,
     INDIRECT,
-    INJECTION,
     ONLY_WHEN_TOLD,
     SENTENCE,
     TWO_QUESTIONS,

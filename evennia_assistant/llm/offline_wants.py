@@ -115,19 +115,6 @@ INDIRECT = re.compile(
     r"(?:know|remember|recall)|i (?:want|need|would like) to know|i wonder|remind me) (?=(?:when|"
     r"where|who|whom|whose|what|which|why|how|if|whether)\b)(?!what (?:you|i|we)\b)"
 )
-INJECTION = re.compile(
-    r"</?\s*(?:system|assistant|user|heard|memories|persona|digest|scene|tool|instruction|im_)\w*|"
-    r"<\|[^|]*\|>|\[/?(?:inst|system)\]|^\s*(?:system|assistant|developer)\s*:|\b(?:ignore|"
-    r"disregard|forget|override|bypass)\b.{0,40}\b(?:instruction|prompt|rule|previous|prior|above|"
-    r"programming|guideline|training)|\b(?:system|initial|hidden|your) (?:prompt|instructions?|"
-    r"message)\b|\b(?:new|updated) (?:instructions?|rules?|system)\b|\bjailbreak|\bdeveloper "
-    r"mode\b|\byou are now\b|\b(?:act|behave|respond|roleplay|role-play) as\b|\bpretend (?:to be|"
-    r"you|that)\b|\bfrom now on\b|\btool_?call|\bfunction_?call|\bdan mode\b|\bas an? (?:ai|"
-    r"language model)\b|\b(?:reveal|print|output|repeat)\b.{0,30}\b(?:prompt|instructions?|rules|"
-    r"tokens?|above)\b",
-    re.IGNORECASE,
-)
-
 #: A question of several patterns must not end as an order or a name.
 ONLY_WHEN_TOLD = frozenset(
     {Want.NAME_GIVEN, Want.YES, Want.NO, Want.WELL, Want.UNWELL, Want.THREAT, Want.NEWCOMER}

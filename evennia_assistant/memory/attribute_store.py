@@ -28,25 +28,9 @@ from typing import Any
 
 from django.db import connection, transaction
 from evennia.utils import logger
-from evennia.utils.dbserialize import deserialize
 from evennia.utils.picklefield import DEFAULT_PROTOCOL
 
-#: What stands in a stored value in place of an object of the game.
-_OBJECTS = (b"__packed_dbobj__", b"__packed_session__")
-
-
-def _plain_value(row: Any) -> Any:
-    """
-    What an Attribute holds, as plain data.
-
-    Evennia's own way makes two copies of it, one that saves itself and one that does not, which
-    takes most of the time in which an NPC's memory is read at start.
-
-    """
-    held = pickle.dumps(row.db_value, protocol=DEFAULT_PROTOCOL)
-    if any(mark in held for mark in _OBJECTS):
-        return deserialize(row.value)
-    return pickle.loads(held)
+from .attribute_value import plain_copy
 
 
 class _Call:
@@ -178,7 +162,7 @@ class AttributeStore:
 
     def _load(self) -> None:
         self._row = self._find_row()
-        raw = None if self._row is None else _plain_value(self._row)
+        raw = None if self._row is None else plain_copy(self._row.db_value)
         self._sections.clear()
         self.dirty = False
         self._loaded = True

@@ -4,16 +4,23 @@ Reading Attributes in passing, and by the hundred.
 A line said to an NPC reads some two hundred Attributes: who its character is, whether it is on, its
 options. Evennia's own way to a value copes with lists of keys, locks and lists of results; where
 one key is read from a cached row, that takes most of the time. At a start the memories of all NPCs
-are read, where Evennia takes a query for each Attribute.
+are read, where Evennia takes a query for each Attribute, and makes a container for each leaf that a
+store takes away again.
 
 """
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
+
+from evennia.utils.dbserialize import deserialize, from_pickle
+from evennia.utils.picklefield import DEFAULT_PROTOCOL
 
 #: Values of these types are handed out as they are stored; nothing in them can be changed.
 _FIXED = frozenset({str, int, float, bool, type(None)})
+#: What stands in a stored value in place of an object of the game; only Evennia can unpack it.
+_OBJECTS = (b"__packed_dbobj__", b"__packed_session__")
 
 
 def attribute_value(handler: Any, key: str, default: Any = None) -> Any:
@@ -31,6 +38,22 @@ def attribute_value(handler: Any, key: str, default: Any = None) -> Any:
         return default
     value = rows[0].db_value
     return value if type(value) in _FIXED else rows[0].value
+
+
+def plain_copy(value: Any) -> Any:
+    """
+    What an Attribute holds as plain data of one's own, without a container for each leaf.
+
+    Args:
+        value: `db_value` of the Attribute's row.
+
+    """
+    if type(value) in _FIXED:
+        return value
+    held = pickle.dumps(value, protocol=DEFAULT_PROTOCOL)
+    if any(mark in held for mark in _OBJECTS):
+        return deserialize(from_pickle(value))
+    return pickle.loads(held)
 
 
 def rows_of(obj: Any, category: str) -> list[Any]:

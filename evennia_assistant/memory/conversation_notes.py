@@ -15,6 +15,7 @@ from ..mind.conversation import SUMMARY, Part, parts_of, says_something
 from ..mind.digest import Line, digest
 from ..mind.entry import when_of
 from ..mind.text import content_terms
+from .archive import KEPT_OPEN
 from .conversation_record import conversation_id
 
 #: Importance of a summary a model wrote, and of a digest, which repeats what stands elsewhere.
@@ -108,12 +109,22 @@ def write_summary(
 
 
 def summary_known(memory: Any, conversation: str) -> dict[str, Any] | None:
-    """The live summary of that name, None when there is none."""
-    for entry in reversed(memory.journal.entries):
-        if entry.get("conversation") == conversation and entry.get("kind") == SUMMARY:
+    """The summary of that name, live or archived lately, None when there is none."""
+    journal = memory.journal
+    for entry in reversed(journal.entries):
+        if _is_summary(entry, conversation):
             found: dict[str, Any] = entry
             return found
+    # The write that stored it may have moved it to the archive at once.
+    for key in reversed(journal.archive.keys()[-KEPT_OPEN:]):
+        for archived in journal.archive.entries_in(key):
+            if _is_summary(archived, conversation):
+                return dict(archived)
     return None
+
+
+def _is_summary(entry: Mapping[str, Any], conversation: str) -> bool:
+    return entry.get("conversation") == conversation and entry.get("kind") == SUMMARY
 
 
 def keep_digest(memory: Any, record: Mapping[str, Any], *, when: float) -> int:

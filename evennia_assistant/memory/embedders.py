@@ -30,6 +30,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from evennia_assistant.errors import ConfigError
+from evennia_assistant.memory.vector_cache import RememberingEmbedder
 from evennia_assistant.mind.text import content_terms, words
 
 
@@ -183,7 +184,7 @@ def get_embedder(name: str | None) -> Embedder | None:
         known = ", ".join(["none", *sorted(_MAKERS)])
         raise ConfigError(f"There is no embedder {name!r}; there are {known}.")
     if name not in _loaded:
-        _loaded[name] = _MAKERS[name]()
+        _loaded[name] = RememberingEmbedder(_MAKERS[name]())
     return _loaded[name]
 
 

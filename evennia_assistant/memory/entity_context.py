@@ -13,10 +13,11 @@ from typing import Any
 
 from ..mind import audience as audiences
 from ..mind.entry import when_of
+from ..mind.mood import passed
 from ..mind.percept import Audience
 from ..mind.phrases import ago
 from ..mind.slots import render_slot
-from .profile_record import standing
+from .profile_record import MENTIONED, standing
 
 #: Of each, told in one prompt; the newest.
 ATTRIBUTES = 6
@@ -66,6 +67,8 @@ def entity_context(
     context = EntityContext({"name": name})
     if profile["entity_type"] == "object":
         context.record.update(kind="thing", last_seen=seen)
+    elif profile["entity_type"] == MENTIONED:
+        context.record.update(kind=profile["kind"], never_met=True)
     else:
         at = when_of(before) if before else now
         context.record.update(
@@ -73,6 +76,10 @@ def entity_context(
             meetings=profile.get("meetings", 0),
             last_seen=seen,
         )
+    seemed = profile.get("seemed")
+    if _still_seems(seemed, listeners, when_of(before) if before else now):
+        for held in _tellable([seemed], listeners, before, context):
+            context.record["seemed"] = str(held["signal"])
     described = _tellable([profile.get("description")], listeners, before, context)
     if described:
         context.record["description"] = str(described[0]["text"])
@@ -125,6 +132,13 @@ def format_entity_context_for_prompt(
         before=talk["started_at"] if talk else None,
     )
     return render_slot("relationship", [context.record])
+
+
+def _still_seems(seemed: Any, listeners: Collection[str], moment: float) -> bool:
+    """Whether how somebody seemed when a talk ended has not passed, and may show here."""
+    if not isinstance(seemed, Mapping) or passed(seemed.get("at"), moment):
+        return False
+    return not (seemed.get("confidence") and audiences.ANYONE in listeners)
 
 
 def _tellable(

@@ -22,20 +22,19 @@ from ..mind import audience as audiences
 from ..mind import relationship
 from ..mind.entry import timestamp_of
 from ..mind.percept import Audience
-from .attribute_store import AttributeStore
-from .profile_record import create_entity_profile, repair_profiles, standing
+from .named_profiles import NamedProfiles
+from .profile_record import audience_of, standing
 
 MAX_OBSERVATIONS = 10
 MAX_OBSERVATION_LENGTH = 160
 MAX_DESCRIPTION = 400
-MAX_ALIASES = 5
 #: Things that have a profile at once; the one longest out of mind goes first.
 MAX_OBJECTS = 50
 #: Things one giver is remembered to have given, so that none counts twice.
 MAX_GIFTS = 50
 
 
-class EntityProfiles:
+class EntityProfiles(NamedProfiles):
     """
     The profiles of one NPC.
 
@@ -43,52 +42,6 @@ class EntityProfiles:
         character: The NPC.
 
     """
-
-    def __init__(self, character: Any) -> None:
-        self.store = AttributeStore(
-            character, "entity_profiles", dict, repair=repair_profiles, sectioned=True
-        )
-
-    def get(self, entity_id: str) -> dict[str, Any] | None:
-        """The profile of an entity, None when the NPC has never met it."""
-        return self.store.data.get(entity_id)
-
-    def ensure(self, entity_id: str, entity_type: str, name: str) -> dict[str, Any]:
-        """The profile of an entity, made if there is none; a new name becomes an alias."""
-        profiles = self.store.data
-        profile = profiles.get(entity_id)
-        if profile is None:
-            profile = profiles[entity_id] = create_entity_profile(entity_id, entity_type, name)
-            self.store.touch(entity_id)
-        elif name and name != profile["canonical_name"]:
-            before = profile["canonical_name"]
-            aliases = [alias for alias in profile["aliases"] if alias not in (name, before)]
-            profile["aliases"] = [*aliases, *filter(None, [before])][-MAX_ALIASES:]
-            profile["canonical_name"] = name
-            self.store.touch(entity_id)
-        return profile
-
-    def named(self, name: str) -> list[dict[str, Any]]:
-        """
-        The profiles of those who go by a name, or went by it once.
-
-        Args:
-            name: A name in any case, or an entity id.
-
-        Returns:
-            Those who go by it now; where nobody does, those who did.
-
-        """
-        profiles = self.store.data
-        if name in profiles:
-            return [profiles[name]]
-        wanted = name.strip().casefold()
-        now = [p for p in profiles.values() if str(p["canonical_name"]).casefold() == wanted]
-        return now or [
-            profile
-            for profile in profiles.values()
-            if wanted in (str(alias).casefold() for alias in profile["aliases"])
-        ]
 
     def record_exchange(
         self, entity_id: str, *, when: float | None = None, new_meeting: bool = False
@@ -196,8 +149,42 @@ class EntityProfiles:
         things = [who for who, held in profiles.items() if held["entity_type"] == "object"]
         things.sort(key=lambda who: str(profiles[who]["last_seen"] or ""))
         for who in things[:-MAX_OBJECTS]:
-            del profiles[who]
-            self.store.touch()
+            self.remove(who)
+
+    def note_signal(
+        self,
+        entity_id: str,
+        signal: str,
+        *,
+        audience: Audience,
+        confidence: bool = False,
+        when: float | None = None,
+    ) -> bool:
+        """
+        Note how someone in the profiles seemed when a talk with them ended.
+
+        Args:
+            entity_id: Who.
+            signal: One of `mind.mood.SIGNALS`.
+            audience: Who was in on that talk; None is nobody.
+            confidence: Whether it was whispered, or said off the record.
+            when: UTC seconds since the epoch; None is now.
+
+        Returns:
+            Whether it was noted; False for somebody the NPC has no profile of.
+
+        """
+        profile = self.store.data.get(entity_id)
+        if profile is None:
+            return False
+        profile["seemed"] = {
+            "signal": signal,
+            "audience": audiences.stored(audience),
+            "confidence": confidence,
+            "at": timestamp_of(time.time() if when is None else when),
+        }
+        self.store.touch(entity_id)
+        return True
 
     def describe(
         self,
@@ -269,6 +256,8 @@ class EntityProfiles:
 
         """
         profile = self.store.data[entity_id]
+        # Of whom was told of in confidence, nothing is known to more than may know of them.
+        audience = audiences.intersect([audience, audience_of(profile)])
         note = {
             "text": text[:MAX_OBSERVATION_LENGTH],
             "timestamp": timestamp_of(time.time() if when is None else when),

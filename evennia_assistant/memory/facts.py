@@ -68,6 +68,9 @@ def item_of_fact(fact: Fact) -> MemoryItem:
         conversation="",
         confidence=fact.confidence,
         sources=tuple(f"j{number}" for number in fact.entry_ids),
+        valence=fact.valence,
+        relational_tags=fact.relational_tags,
+        event_time=fact.event_time,
     )
 
 

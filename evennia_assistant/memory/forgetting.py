@@ -24,12 +24,14 @@ from ..mind import scrubbing
 from ..mind import scrubbing_journal as journals
 from ..mind.fact import Fact
 from ..mind.forgetting import Choice, Subject, choose, words_of_their_own
+from ..mind.scrubbing_people import lines_without
 from ..mind.touched import is_touched, texts_in
-from . import archive, memory_links
+from . import archive, memory_links, talk_log
 from .boundaries import reached
 from .forgetting_record import ForgettingRecord, forgetting_of
 from .knowledge import text_of
 from .outbox import outbox_of, with_facts
+from .profile_record import names_of as known_names
 from .secure_delete import at_end_of_purge, wipe_what_is_deleted
 
 #: Entries looked at before the reactor has its turn again.
@@ -80,7 +82,7 @@ def gather(character: Any, gathered: Gathered) -> Iterator[None]:
     kept: list[str] = []
     for count, entry in enumerate(memory.journal.all_entries(), 1):
         gathered.journal[entry["id"]] = entry
-        text = entries.words_of(entry)
+        text = " ".join((entries.words_of(entry), *entries.all_texts(entry)[1:]))
         if subject.owns(entry):
             gone.append(text)
         elif not entries.get(entry, "evidence"):
@@ -95,6 +97,11 @@ def gather(character: Any, gathered: Gathered) -> Iterator[None]:
     for who, record in memory.working.store.data.items():
         if who != subject.entity:
             kept += [m["content"] for m in record["messages"] if m["role"] == "user"]
+    for lines in memory.working.log.contents().values():
+        for line in lines:
+            if line["role"] == "user" and "text" in line:
+                (gone if line["with"] == subject.entity else kept).append(line["text"])
+        yield
     kept += [text_of(line) for line in memory.knowledge.lines]
     kept += [str(value) for value in texts_in(character.memory_of_persona())]
     yield
@@ -212,6 +219,8 @@ def _left_of(
         return _GONE if is_touched(value, choice) else value
     if category == archive.CATEGORY:
         return journals.entries_without(value, choice) if isinstance(value, list) else value
+    if category == talk_log.CATEGORY:
+        return lines_without(value, choice) if isinstance(value, list) else value
     if category == memory_links.CATEGORY:
         return journals.links_without(value, choice)
     if category:
@@ -265,7 +274,7 @@ def names_of(character: Any, entity: str, obj: Any, profile: Mapping[str, Any] |
     """
     found = [] if obj is None else [obj.key]
     if profile is not None:
-        found += [profile.get("canonical_name") or "", *profile.get("aliases", ())]
+        found += [name.text for name in known_names(profile)]
     found += [
         entry["source_entity"]
         for entry in character.memory.journal.entries

@@ -20,7 +20,11 @@ from twisted.python.failure import Failure
 
 from ..errors import SemanticMemoryError, StoreError
 from ..mind import entry as entries
+from ..mind.audience import listeners_of
+from ..mind.extraction import MAX_ENTITIES
+from ..mind.open_ends import is_over_expectation
 from . import memory_links
+from .activated import Activated
 from .attribute_store import AttributeStore, save_together
 from .conversation_notes import keep_digest
 from .entity_profiles import EntityProfiles
@@ -31,14 +35,18 @@ from .journal import Journal
 from .journal_search import SUPERSEDED, Criteria, JournalSearch
 from .knowledge import Knowledge, repair_lines
 from .live_index import LiveIndex, is_forgotten, item_of
+from .lore import with_lore, without_lore
+from .mood import MoodKeeper
+from .open_ends import OpenEnds
 from .projects import Projects
 from .recall import LIMIT, Recollection, collapsed, recall
 from .reflection_state import ReflectionState
 from .session_memory import SessionMemory
+from .talk_search import TalkSearch
 from .working_memory import WorkingMemory
 
 #: Stores made when first asked for, so that an NPC that has no use for them never loads them.
-_SELDOM = ("projects", "session_memory")
+_SELDOM = ("projects", "session_memory", "mood")
 CONTEXT_LINES = 50
 
 
@@ -63,6 +71,8 @@ class MemoryHandler:
         self.facts = Facts(self)
         self._goals: Goals | None = None
         self.live = LiveIndex(self.journal, self.knowledge, self.facts)
+        #: What came to its mind lately.
+        self.activated = Activated()
 
     # Seldom used ----------------------------------------------------------------------------
 
@@ -72,9 +82,19 @@ class MemoryHandler:
         return Projects(self.character)
 
     @cached_property
+    def talks(self) -> TalkSearch:
+        """Finds what was said, word for word, by either side."""
+        return TalkSearch(self)
+
+    @cached_property
     def session_memory(self) -> SessionMemory:
         """Quick facts and patterns."""
         return SessionMemory(self.character)
+
+    @cached_property
+    def mood(self) -> MoodKeeper:
+        """How it feels."""
+        return MoodKeeper(self.character, self.profiles)
 
     @property
     def goals(self) -> Goals:
@@ -102,6 +122,11 @@ class MemoryHandler:
     def index(self) -> MemoryIndex:
         """The index, complete; what is left of building it is done now."""
         return self.live.index
+
+    @property
+    def open_ends(self) -> OpenEnds:
+        """What it promised and expects."""
+        return self.live.open_ends
 
     def make_index_anew(self) -> None:
         """Throw the index away, as after a change of the stores behind its back."""
@@ -143,13 +168,15 @@ class MemoryHandler:
         """
         index = self.index
         options.setdefault("vector", self.live.vector_of(query))
+        options.setdefault("named", self.profiles.ids_in(query, listeners))
         found = recall(
             index,
             query,
             listeners=listeners,
             now=time.time() if now is None else now,
-            **options,
+            **without_lore(self.knowledge, options),
         )
+        found = with_lore(found, self.knowledge, listeners, options)
         further = self.facts.linked(found.hits, listeners)
         further = [hit for hit in further if _is_wanted(hit.item, options)]
         if not further:
@@ -197,7 +224,7 @@ class MemoryHandler:
         before = self.journal.store.data["entry_count"]
         reflection = self.reflection
         reflection.catch_up()
-        entry = self.journal.add(content, **fields)
+        entry = self.journal.add(content, **self._with_named(fields, content))
         if entry["id"] > before:
             reflection.count(entry)
         if is_forgotten(entry):
@@ -207,13 +234,34 @@ class MemoryHandler:
         self.show(entry, index)
         return entry
 
+    def _with_named(self, fields: dict[str, Any], content: str) -> dict[str, Any]:
+        """Fields of an entry that also say whom somebody's words name."""
+        if fields.get("source_id") in (None, f"#{self.character.pk}"):
+            # Of what the NPC writes itself, whoever wrote it says whom it concerns: by that, what
+            # rests on somebody is found when they are forgotten.
+            return fields
+        named = self.profiles.ids_in(content, listeners_of(fields.get("audience")))
+        about = dict.fromkeys([*fields.get("entities", ()), *named])
+        return {**fields, "entities": list(about)[:MAX_ENTITIES]}
+
     def show(self, entry: Mapping[str, Any], index: MemoryIndex | None = None) -> None:
         """Make an entry of the journal recallable, if it holds."""
         index = index or self.index
         item = item_of(entry)
-        if item.id not in index and not is_forgotten(entry) and not self.facts.hides(entry):
+        if is_forgotten(entry) or self.facts.hides(entry):
+            return
+        self.open_ends.take(entry)
+        if item.id not in index and not is_over_expectation(entry):
             index.add([item])
             self.catch_up()
+
+    def show_anew(self, entry: Mapping[str, Any]) -> None:
+        """Make an entry recallable as it is now; one that is not in the index stays out of it."""
+        index = self.index
+        name = f"j{entry['id']}"
+        if name in index:
+            index.remove([name])
+            self.show(entry, index)
 
     def _facts_hold(self, entry: Mapping[str, Any], state: str) -> None:
         """What becomes of an entry becomes of the facts that rest on it alone."""
@@ -290,6 +338,7 @@ class MemoryHandler:
         entry["rev"] = entries.get(entry, "rev") + 1
         self.journal.store.touch(entry)
         index.remove([f"j{entry_id}"])
+        self.open_ends.drop([entry_id])
         self._facts_hold(entry, SUPERSEDED)
         return entry
 
@@ -309,6 +358,7 @@ class MemoryHandler:
         journal["entries"] = [e for e in journal["entries"] if e["id"] not in entry_ids]
         self.journal.store.touch(*gone)
         index.remove([f"j{entry['id']}" for entry in gone])
+        self.open_ends.drop([entry["id"] for entry in gone])
         return gone
 
     def stores(self) -> list[AttributeStore]:
@@ -318,6 +368,7 @@ class MemoryHandler:
             self.profiles.store,
             self.working.store,
             self.working.ended.store,
+            *self.working.log.stores(),
             self.context,
             self.knowledge.store,
             self.reflection.store,
@@ -332,9 +383,9 @@ class MemoryHandler:
         save_together([*self.stores(), *others])
 
     def save_journal(self, *others: AttributeStore) -> None:
-        """Make room in the journal, then write it and any others in one transaction."""
+        """Make room in the journal, then write it, the talks and any others in one transaction."""
         self.journal.make_room()
-        save_together([self.journal.store, *others])
+        save_together([self.journal.store, *self.working.log.stores(), *others])
 
     def tidy_conversations(self, *, when: float) -> None:
         """

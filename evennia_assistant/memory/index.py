@@ -25,6 +25,7 @@ from evennia_assistant.memory.embedders import Embedder
 from evennia_assistant.memory.items import Hit, MemoryItem, Question
 from evennia_assistant.memory.relevance import BLEND, Blend, relevance
 from evennia_assistant.memory.rows import MemoryRows
+from evennia_assistant.memory.thresholds import thresholds_for
 from evennia_assistant.mind import scoring
 from evennia_assistant.mind.audience import PUBLIC, may_be_told
 from evennia_assistant.mind.text import (
@@ -82,6 +83,21 @@ class MemoryIndex(MemoryRows):
         visible = self._visible(listeners)
         return {term: self._words.rarity(term, visible) for term in set(terms)}
 
+    def cosines(self, item_ids: Collection[str], vector: Any) -> dict[str, float]:
+        """
+        How close each of some memories is to a text, whoever may be told.
+
+        Args:
+            item_ids: Their ids; those without a vector are left out.
+            vector: float32 [d], the text's.
+
+        """
+        rows = {name: self._rows[name] for name in item_ids if name in self._rows}
+        if not rows or self.embedder is None:
+            return {}
+        close = self._columns.vectors[list(rows.values())] @ vector
+        return {name: float(cosine) for name, cosine in zip(rows, close, strict=True)}
+
     def search(
         self, query: str, *, listeners: Collection[str], now: float, **options: Any
     ) -> list[Hit]:
@@ -117,6 +133,12 @@ class MemoryIndex(MemoryRows):
         parts = self._parts(question, weights, visible, named, name_terms)
         coverage = parts.pop("coverage")
         wanted &= sum(parts[name] for name in BEARING) > 0.0
+        floor = self._floor(weights, question)
+        if floor is not None:
+            fits = parts["relevance"] >= floor
+            for stirring in ("impact", "relational"):
+                parts[stirring] = parts[stirring] * fits
+            wanted &= fits | (parts["entity"] > 0.0)
         scores = np.where(wanted, scoring.combine(parts, weights), -np.inf)
         parts["coverage"] = coverage
         return [
@@ -146,16 +168,19 @@ class MemoryIndex(MemoryRows):
         own, around, coverage = self._words.scores(
             terms, visible=visible, lengths=columns["length"], before=before, after=after
         )
+        cosine = self._cosine(question)
         relevant = relevance(
             own,
             around,
-            self._cosine(question),
+            cosine,
             asks=columns["asks"],
             before=before,
             after=after,
             visible=visible,
             blend=self.blend,
         )
+        if weights.matching == "cosine" and cosine is not None:
+            relevant = np.clip(cosine, 0.0, 1.0)
         parts = {
             "relevance": relevant,
             "importance": columns["importance"] / 10.0,
@@ -165,6 +190,8 @@ class MemoryIndex(MemoryRows):
             "question": columns["asks"],
             "length": columns["share"],
             "recency": _recency(question.now - columns["when"], weights),
+            "impact": columns["impact"],
+            "relational": columns["relational"],
         }
         return {**parts, "coverage": coverage}
 
@@ -223,27 +250,40 @@ class MemoryIndex(MemoryRows):
         if question.names:
             keys = {key: who for name, who in question.names.items() for key in name_keys(name)}
             named.update(names_in(question.text, keys).values())
+        named.update(question.named)
         if question.asker is not None and speaks_of_self(question.text):
             named.add(question.asker)
         return named, words
 
+    def _floor(self, weights: scoring.Weights, question: Question) -> float | None:
+        """What a memory's relevance must come to, None for no such floor."""
+        if weights.floor is None or weights.matching != "cosine" or not self._has_cosine(question):
+            return weights.floor
+        assert self.embedder is not None
+        return thresholds_for(self.embedder.name).relevant
+
+    def _has_cosine(self, question: Question) -> bool:
+        """Whether the question can be compared by vectors."""
+        embedder = self.embedder
+        return embedder is not None and (question.vector is not None or not embedder.slow)
+
     def _cosine(self, question: Question) -> Any:
         """Cosine of each row's vector with the question's; None without vectors."""
         embedder, vector = self.embedder, question.vector
-        if embedder is None:
+        if embedder is None or not self._has_cosine(question):
             return None
         if vector is None:
-            if embedder.slow:
-                return None
             vector = embedder.embed([question.text])[0]
         return self._columns.vectors @ vector
 
     def _from_time_asked(self, question: Question) -> Any:
-        """1.0 on rows from a time the question names, else 0.0."""
+        """1.0 on rows from a time the question names, or about one, else 0.0."""
         when = self._columns["when"]
+        begins, ends = self._columns["event_start"], self._columns["event_end"]
         hit = np.zeros(len(when))
         for start, end in spans_asked(question.text, question.now):
             hit[(when >= start) & (when < end)] = 1.0
+            hit[(begins < end) & (ends >= start)] = 1.0
         return hit
 
     def _best(self, scores: Any, limit: int) -> list[int]:

@@ -32,6 +32,10 @@ class MemoryItem:
         confidence: It was whispered or said off the record; not to be said aloud by itself.
         sources: Ids of the memories it was made of.
         kept: Semantic memory has all there is to it.
+        valence: How it felt, from -1 to 1; 0 where nothing says.
+        relational_tags: What it does to a bond, as `mind.entry` has them.
+        event_time: From when to when what it tells of takes place (UTC, seconds since the epoch),
+            where that is another time than `when`.
 
     """
 
@@ -51,6 +55,9 @@ class MemoryItem:
     confidence: bool = False
     sources: tuple[str, ...] = ()
     kept: bool = False
+    valence: float = 0.0
+    relational_tags: tuple[str, ...] = ()
+    event_time: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +90,7 @@ class Question:
         limit: How many hits at most.
         preset: A name in `mind.scoring.PRESETS`, or weights of your own.
         names: Name to entity id, for people the memories do not know as speakers.
+        named: Entity ids the question is known to name, as an NPC's alias book found them.
         asker: Entity id of who asks; "my ring" then names them.
         min_trust: Leave out memories trusted less.
         kinds: Leave out memories of other kinds; None for all kinds.
@@ -97,6 +105,7 @@ class Question:
     limit: int = 10
     preset: str | Weights = "dialogue"
     names: Mapping[str, str] | None = None
+    named: Collection[str] = ()
     asker: str | None = None
     min_trust: float = 0.0
     kinds: Collection[str] | None = None

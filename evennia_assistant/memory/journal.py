@@ -16,12 +16,13 @@ from __future__ import annotations
 
 import heapq
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..mind import entry as entries
 from .archive import Archive
 from .attribute_store import AttributeStore
+from .scenes import note_malformed
 
 MAX_ENTRIES = 100
 #: Entries moved to the archive at once.
@@ -141,6 +142,7 @@ class Journal:
             return same
         journal["entry_count"] = entry["id"]
         journal["entries"].append(entry)
+        note_malformed(journal, entry)
         self.store.touch(entry)
         return entry
 
@@ -234,7 +236,7 @@ class Journal:
             if entry["id"] not in done:
                 done.append(entry["id"])
 
-        return self._change(facts_of, mark)
+        return self.change(facts_of, mark)
 
     def drop_facts(self, facts_of: Mapping[int, Collection[str]]) -> list[AttributeStore]:
         """
@@ -252,7 +254,7 @@ class Journal:
             gone = facts_of[entry["id"]]
             entry["mem0_ids"] = [one for one in entry.get("mem0_ids", ()) if one not in gone]
 
-        return self._change(facts_of, mark)
+        return self.change(facts_of, mark)
 
     def mark_failed(self, reasons: Mapping[int, str], when: float) -> list[AttributeStore]:
         """
@@ -280,7 +282,7 @@ class Journal:
                 )
                 del aside[:-MAX_REASONS]
 
-        return self._change(reasons, mark)
+        return self.change(reasons, mark)
 
     def set_aside(self) -> list[dict[str, Any]]:
         """Entries no fact could be made of, `{"id", "reason", "at"}` each, oldest first."""
@@ -298,7 +300,18 @@ class Journal:
         def mark(entry: dict[str, Any]) -> None:
             entry["attempts"] = 0
 
-        return self._change([item["id"] for item in aside], mark)
+        return self.change([item["id"] for item in aside], mark)
+
+    def rewrite(self, entry_id: int, **fields: Any) -> list[AttributeStore]:
+        """
+        Change fields of an entry, live or archived; the caller saves what is returned.
+
+        Args:
+            entry_id: Its number; nothing happens when there is no such entry.
+            **fields: What they are from now on.
+
+        """
+        return self.change([entry_id], lambda entry: entry.update(fields))
 
     def find_anywhere(self, entry_id: int) -> dict[str, Any] | None:
         """The entry of that number, live or archived, None when there is none."""
@@ -308,8 +321,20 @@ class Journal:
         found = self.archive.find(entry_id)
         return None if found is None else found[1]
 
-    def _change(self, numbers: Iterable[int], mark: Any) -> list[AttributeStore]:
-        """Apply `mark` to entries; each Attribute of the archive is then written once at most."""
+    def change(
+        self, numbers: Iterable[int], mark: Callable[[dict[str, Any]], None]
+    ) -> list[AttributeStore]:
+        """
+        Change entries, live or archived; each Attribute of the archive is written once at most.
+
+        Args:
+            numbers: Of the entries; those there are none of are passed over.
+            mark: Called with each entry, to change it in place.
+
+        Returns:
+            All stores that changed; the caller saves.
+
+        """
         changed = {id(self.store): self.store}
         touched: set[str] = set()
         for number in numbers:
@@ -361,10 +386,16 @@ class Journal:
         return None
 
     def _same_as(self, new: Mapping[str, Any]) -> dict[str, Any] | None:
-        keys: Sequence[str] = ("content", "source_type", "source_entity", "audience")
+        """The entry that says the same; what happened on another day is another thing."""
+        keys: Sequence[str] = ("content", "source_type", "source_entity", "audience", "scene")
+        # What was expected or promised once more is another thing, at its own time.
+        own: Sequence[str] = ("source_id", "outcome")
+        dated = entries.get(new, "event_time")
         for entry in self.entries:
-            if all(entry.get(key) == new.get(key) for key in keys) and entries.get(
-                entry, "source_id"
-            ) == entries.get(new, "source_id"):
+            if (
+                all(entry.get(key) == new.get(key) for key in keys)
+                and all(entries.get(entry, key) == entries.get(new, key) for key in own)
+                and entries.get(entry, "event_time") in (None, dated)
+            ):
                 return entry
         return None

@@ -176,17 +176,23 @@ class JournalSearch:
 
         """
         self._refresh()
-        hides = self._memory.facts.hides
-        found = [
-            known
-            for known in self._all(archived)
-            if may_be_told(known.audience, listeners)
-            and entries.get(known.entry, "state") != SUPERSEDED
-            and not hides(known.entry)
-            and not (aloud and entries.in_confidence(known.entry))
-        ]
+        found = [known for known in self._all(archived) if self.is_visible(known, listeners, aloud)]
         found.sort(key=lambda known: known.when)
         return found
+
+    def every(self) -> list[Known]:
+        """All entries, whoever may be told of them: to be asked one by one with `is_visible`."""
+        self._refresh()
+        return list(self._all(archived=True))
+
+    def is_visible(self, known: Known, listeners: Collection[str], aloud: bool = False) -> bool:
+        """Whether an entry holds and all listeners may be told of it; see `visible`."""
+        return (
+            may_be_told(known.audience, listeners)
+            and entries.get(known.entry, "state") != SUPERSEDED
+            and not self._memory.facts.hides(known.entry)
+            and not (aloud and entries.in_confidence(known.entry))
+        )
 
     def keyword_indexes(self) -> list[dict[str, set[int]]]:
         """Numbers of entries by word, for the archive part by part and for the live entries."""
@@ -207,7 +213,7 @@ class JournalSearch:
             found = [
                 known.entry
                 for known in reversed(fitting)
-                if text in str(known.entry["content"]).casefold()
+                if text in entries.told(known.entry, str(known.entry["content"])).casefold()
             ]
         return Finding(tuple(found[: criteria.limit]), len(visible))
 
@@ -276,7 +282,7 @@ def _by_terms(query: str, outside: list[Known]) -> list[Known]:
     shared: list[tuple[int, float, Known]] = []
     for known in outside:
         if known.terms is None:
-            known.terms = frozenset(content_terms(entries.words_of(known.entry)))
+            known.terms = frozenset(content_terms(entries.told(known.entry)))
         count = len(asked & known.terms)
         if count:
             shared.append((count, known.when, known))

@@ -5,14 +5,17 @@ A list of lines; each is a text anyone may be told, or `{"text": ..., "audience"
 the list are the ids by which turns refer to a line (`k0`, `k1`, ...), so a line that is taken back
 leaves an empty place.
 
+A line with `keys` (`mind.lore_gate`) stays out of every prompt until one of them is said.
+
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from ..mind.audience import frozen
+from ..mind.audience import frozen, may_be_told
+from ..mind.lore_gate import LoreGate, is_gated
 from ..mind.percept import Audience
 from .attribute_store import AttributeStore
 from .items import MemoryItem
@@ -48,6 +51,8 @@ class Knowledge:
 
     def __init__(self, character: Any) -> None:
         self.store = AttributeStore(character, "knowledge", list, repair=repair_lines)
+        self._gate = LoreGate(())
+        self._gate_of: int | None = None
 
     @property
     def lines(self) -> list[Any]:
@@ -55,10 +60,33 @@ class Knowledge:
         return self.store.data
 
     def public(self) -> list[str]:
-        """The lines anyone may be told."""
+        """The lines anyone may be told, whatever was said."""
         return [
-            text_of(line) for line in self.lines if text_of(line) and audience_of(line) == "public"
+            text_of(line)
+            for line in self.lines
+            if text_of(line) and audience_of(line) == "public" and not is_gated(line)
         ]
+
+    @property
+    def gate(self) -> LoreGate:
+        """The lines that wait for their words, made anew when a line has changed."""
+        lines = self.lines
+        if self._gate_of != self.store.changes:
+            self._gate = LoreGate((at, line) for at, line in enumerate(lines) if text_of(line))
+            self._gate_of = self.store.changes
+        return self._gate
+
+    def opened(self, said: str, listeners: Collection[str]) -> list[MemoryItem]:
+        """
+        The lines that something said brings to mind, as far as all listeners may be told.
+
+        Args:
+            said: What was said, or what is asked.
+            listeners: Entity ids of those who will learn the answer.
+
+        """
+        found = [self.item(place) for place in self.gate.opened(said)]
+        return [x for x in found if x is not None and may_be_told(x.audience, listeners)]
 
     def add(self, fact: str) -> int:
         """

@@ -16,12 +16,14 @@ from twisted.internet.task import coiterate
 from ..conf import setting
 from ..mind import entry as entries
 from ..mind.audience import frozen
+from ..mind.open_ends import is_over_expectation
 from .embedders import get_embedder
 from .facts import Facts
 from .index import MemoryIndex, MemoryItem
 from .journal import Journal
 from .journal_search import SUPERSEDED
 from .knowledge import Knowledge
+from .open_ends import OpenEnds
 from .vectors import NoVectors, SlowVectors, vectors_for
 
 #: Entries indexed at once before the reactor has its turn again.
@@ -32,7 +34,7 @@ def item_of(entry: Mapping[str, Any]) -> MemoryItem:
     """What the index keeps of a journal entry."""
     return MemoryItem(
         id=f"j{entry['id']}",
-        text=entries.words_of(entry),
+        text=entries.told(entry),
         speaker=entries.get(entry, "source_id"),
         speaker_name=entry.get("source_entity") or "",
         when=entries.when_of(entry["timestamp"]),
@@ -45,6 +47,9 @@ def item_of(entry: Mapping[str, Any]) -> MemoryItem:
         place=entries.get(entry, "place") or "",
         confidence=entries.in_confidence(entry),
         kept=bool(entry.get("mem0_ids")),
+        valence=entries.sound_valence(entries.get(entry, "valence")),
+        relational_tags=tuple(entries.get(entry, "relational_tags")),
+        event_time=entries.span_of(entries.get(entry, "event_time")),
     )
 
 
@@ -69,6 +74,7 @@ class LiveIndex:
         self.knowledge = knowledge
         self.facts = facts
         self._index: MemoryIndex | None = None
+        self._open_ends: OpenEnds | None = None
         self._vectors: SlowVectors | NoVectors = NoVectors()
         self._building: Iterator[None] | None = None
         self._built: tuple[int, int] | None = None
@@ -104,6 +110,13 @@ class LiveIndex:
         assert self._index is not None
         return self._index
 
+    @property
+    def open_ends(self) -> OpenEnds:
+        """The promises and expectations, complete."""
+        _complete = self.index
+        assert self._open_ends is not None
+        return self._open_ends
+
     def make_anew(self) -> None:
         """Throw the index away, as after a change of the stores behind its back."""
         # What is being built is of the stores as they were; it comes to its end unheeded.
@@ -120,15 +133,19 @@ class LiveIndex:
         self._built = (self.journal.store.loads, self.knowledge.store.loads)
         embedder = get_embedder(setting("ASSISTANT_EMBEDDER"))
         self._index = MemoryIndex(embedder)
+        self._open_ends = OpenEnds(self.journal, self._index)
         self._vectors = vectors_for(self._index, embedder)
-        self._building = self._build(self._index)
+        self._building = self._build(self._index, self._open_ends)
 
-    def _build(self, index: MemoryIndex) -> Iterator[None]:
+    def _build(self, index: MemoryIndex, open_ends: OpenEnds) -> Iterator[None]:
         index.add(list(self.knowledge.items()))
         yield from self.facts.read_sidecar()
         batch = []
         for entry in self.journal.all_entries():
             if is_forgotten(entry) or self.facts.hides(entry):
+                continue
+            open_ends.take(entry)
+            if is_over_expectation(entry):
                 continue
             batch.append(item_of(entry))
             if len(batch) >= BATCH:

@@ -11,7 +11,46 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..mind import relationship
+from ..mind.alias_book import Name
+from ..mind.audience import PUBLIC, frozen
 from ..mind.entry import when_of
+from ..mind.percept import Audience
+
+#: Type of those that were only told of.
+MENTIONED = "mentioned"
+KINDS = ("person", "place", "org", "pet", "object", "other")
+KIND_OF_TYPE = {"player": "person", "npc": "person", "assistant": "person", "object": "object"}
+
+#: What is known of who an entity is: itself; perhaps its `merge_target`; certainly not that one.
+CONFIRMED = "confirmed"
+UNCERTAIN = "uncertain"
+DISAMBIGUATED = "disambiguated"
+
+
+def names_of(profile: Mapping[str, Any]) -> list[Name]:
+    """
+    All names in a profile, each with who may be told that it is theirs.
+
+    Args:
+        profile: Of anybody.
+
+    Returns:
+        The name they go by first. What they went by before the NPC's eyes is everybody's; what
+        was only told has its own audience.
+
+    """
+    seen = dict.fromkeys(filter(None, (profile["canonical_name"], *profile["aliases"])))
+    told = profile.get("names") or {}
+    return [
+        Name(str(name), frozen(told[name].get("audience")) if name in told else PUBLIC)
+        for name in (*seen, *(name for name in told if name not in seen))
+    ]
+
+
+def audience_of(profile: Mapping[str, Any]) -> Audience:
+    """Who may be told that there is such an entity, and what it is called."""
+    told = (profile.get("names") or {}).get(profile["canonical_name"])
+    return frozen(told.get("audience")) if told else PUBLIC
 
 
 def create_entity_profile(entity_id: str, entity_type: str, name: str = "") -> dict[str, Any]:
@@ -20,7 +59,8 @@ def create_entity_profile(entity_id: str, entity_type: str, name: str = "") -> d
 
     Args:
         entity_id: `"#123"`.
-        entity_type: `player`, `npc`, `assistant` or `object`.
+        entity_type: `player`, `npc`, `assistant` or `object`; `mentioned` for whom the game does
+            not know (`memory.mentions`), whose id is then `"@7"`.
         name: The name they went by.
 
     Returns:
@@ -32,6 +72,10 @@ def create_entity_profile(entity_id: str, entity_type: str, name: str = "") -> d
         "entity_type": entity_type,
         "canonical_name": name,
         "aliases": [],
+        "names": {},
+        "kind": KIND_OF_TYPE.get(entity_type, "other"),
+        "merge_status": CONFIRMED,
+        "merge_target": None,
         "attributes": {},
         "observations": [],
         "relationship": {

@@ -15,27 +15,28 @@ The documented functions take the script, as ever: `update_reflection_state(scri
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..mind import entry as entries
 from ..mind.entry import timestamp_of, when_of
-from ..mind.phrases import DAY
+from ..mind.phrases import DAY, HOUR
+from ..mind.shock import shakes
+from ..mind.slow_cycle import with_attempt
 from .attribute_store import AttributeStore
 
 #: Summed importance at which a reflection is due (documented).
 THRESHOLD = 150
-#: `|valence * importance|` from which one entry alone makes it due.
-SHOCK = 8.0
 #: Reflections in 24 hours.
 MOST_RUNS = 3
 #: Kinds of entry that add nothing.
 UNCOUNTED = frozenset({"summary", "synthesis", "intention", "expectation"})
-#: Entries of the window, times of reflections, open questions, and expectations kept.
+#: Entries of the window, times of reflections and open questions kept.
 MAX_WINDOW = 200
 MAX_RUNS = 20
 MAX_QUESTIONS = 3
-MAX_EXPECTATIONS = 20
+#: Circles of people of whose confidences it is known how far they were looked at.
+MAX_CIRCLES = 50
 
 
 def empty_reflection_state() -> dict[str, Any]:
@@ -50,6 +51,8 @@ def empty_reflection_state() -> dict[str, Any]:
         "shock_pending": False,
         "questions": [],
         "expectation_ids": [],
+        "looked_ahead": [],
+        "looked_ahead_to": {},
         "counted": 0,
     }
 
@@ -65,8 +68,8 @@ def repair_reflection_state(raw: Any) -> tuple[dict[str, Any], str | None]:
         number = isinstance(default, int | float) and not isinstance(default, bool)
         if number and (isinstance(value, bool) or not isinstance(value, int | float)):
             problems.append(f"without a number in {key}")
-        elif isinstance(default, list) and not isinstance(value, list):
-            problems.append(f"without a list in {key}")
+        elif isinstance(default, list | dict) and not isinstance(value, type(default)):
+            problems.append(f"without a {type(default).__name__} in {key}")
         else:
             state[key] = value
     if "counted" not in raw:
@@ -124,8 +127,14 @@ class ReflectionState:
         if entries.get(entry, "kind") in UNCOUNTED:
             return
         self.add(float(entry["importance"]), entry["id"])
-        if abs(float(entries.get(entry, "valence")) * entry["importance"]) >= SHOCK:
+        if shakes(entry):
             state["shock_pending"] = True
+
+    def judged_anew(self, entry: Mapping[str, Any]) -> None:
+        """See whether an entry that now matters more, or less, is a shock; the caller saves."""
+        if entries.get(entry, "kind") not in UNCOUNTED and shakes(entry):
+            self.data["shock_pending"] = True
+            self.store.touch()
 
     def add(self, importance: float, entry_id: int) -> None:
         """Add to the sum; the caller saves."""
@@ -141,6 +150,25 @@ class ReflectionState:
         state = self.data
         reached: bool = state["cumulative_importance"] >= state["threshold"]
         return reached or bool(state["shock_pending"])
+
+    def due_by_time(self, now: float, hours: float) -> bool:
+        """
+        Whether something new has waited for so long that it is due whatever it adds up to.
+
+        Args:
+            now: UTC seconds since the epoch.
+            hours: Since the last reflection, or the first new entry where there was none; 0 is
+                never.
+
+        """
+        state = self.data
+        if not hours or not state["entries_since_reflection"]:
+            return False
+        last = state["last_reflection_time"]
+        if last is None:
+            first = self._journal.find_anywhere(state["entries_since_reflection"][0])
+            last = None if first is None else first["timestamp"]
+        return last is None or now - when_of(last) >= hours * HOUR
 
     def runs_since(self, moment: float) -> int:
         """How many reflections there were since then (UTC seconds)."""
@@ -172,6 +200,34 @@ class ReflectionState:
         )
         self.store.touch()
 
+    def looked_ahead(self, now: float, tokens: int) -> None:
+        """Count an attempt to look ahead, before it is made; the caller saves."""
+        state = self.data
+        state["looked_ahead"] = with_attempt(now, state["looked_ahead"], tokens)
+        self.store.touch()
+
+    def looked_up_to(self, circle: str, entry_id: int) -> None:
+        """
+        Note the newest entry that was looked ahead from; the caller saves.
+
+        Args:
+            circle: Who may be told, by name; each is looked at by itself.
+            entry_id: The entry's number.
+
+        """
+        state = self.data
+        others = {name: n for name, n in state["looked_ahead_to"].items() if name != circle}
+        kept = list({**others, circle: entry_id}.items())[-MAX_CIRCLES:]
+        state["looked_ahead_to"] = dict(kept)
+        self.store.touch()
+
+    def expect(self, entry_ids: Iterable[int]) -> None:
+        """Keep which expectations are open; the caller saves."""
+        state, numbers = self.data, sorted(entry_ids)
+        if state["expectation_ids"] != numbers:
+            state["expectation_ids"] = numbers
+            self.store.touch()
+
     def ask_later(self, questions: list[str]) -> None:
         """Keep the questions a reflection left open, the last few of them; the caller saves."""
         self.data["questions"] = list(questions)[-MAX_QUESTIONS:]
@@ -197,13 +253,15 @@ def update_reflection_state(script: Any, importance: float, entry_id: int) -> No
 
 def check_reflection_trigger(script: Any) -> bool:
     """
-    Whether a reflection is due: at the threshold, or after something that shook the NPC.
+    Whether a reflection is due: at the threshold, after something that shook the NPC, or, with the
+    option `reflection_every_hours`, after so long.
 
     Args:
         script: The AssistantScript.
 
     """
-    return bool(script.character.memory.reflection.due)
+    state, hours = script.character.memory.reflection, script.option("reflection_every_hours")
+    return bool(state.due or state.due_by_time(script.agent.now(), hours))
 
 
 def reset_reflection_state(script: Any) -> None:

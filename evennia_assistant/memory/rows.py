@@ -21,11 +21,13 @@ from evennia_assistant.memory.lexical import LexicalIndex
 from evennia_assistant.memory.name_book import NameBook
 from evennia_assistant.mind.audience import frozen
 from evennia_assistant.mind.percept import Audience
-from evennia_assistant.mind.scoring import length_share
+from evennia_assistant.mind.scoring import RELATIONAL, length_share
 from evennia_assistant.mind.text import content_terms, is_question
 
 #: Seconds of silence after which lines said in one place are no longer one conversation.
 LULL = 1800.0
+#: Begin and end of what takes place at no time of its own; overlaps nothing.
+NO_TIME = (np.inf, -np.inf)
 
 
 class MemoryRows:
@@ -156,6 +158,7 @@ class MemoryRows:
         self._rows[item.id] = row
         self.derived += bool(item.sources)
         length = self._words.add(row, terms)
+        begin, end = item.event_time or NO_TIME
         self._columns.write(
             row,
             live=True,
@@ -165,6 +168,10 @@ class MemoryRows:
             length=length,
             share=length_share(length),
             asks=is_question(item.text),
+            impact=abs(item.valence),
+            relational=RELATIONAL * bool(item.relational_tags),
+            event_start=begin,
+            event_end=end,
             audience=self._audience_code(item.audience),
             kind=self._code(item.kind),
             speaker=-1 if item.speaker is None else self._code(item.speaker),

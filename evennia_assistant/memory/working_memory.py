@@ -35,6 +35,7 @@ from .conversation_record import (
 )
 from .ended_conversations import EndedConversations
 from .pending_actions import complete_action, still_to_do, with_action
+from .talk_log import TalkLog
 
 #: A conversation that grows beyond either is cut to its newest `KEEP_MESSAGES`.
 LONG_MESSAGES = 200
@@ -57,6 +58,7 @@ class WorkingMemory:
             character, "working_memory", dict, repair=repair_working_memory, sectioned=True
         )
         self.ended = EndedConversations(character)
+        self.log = TalkLog(character)
         self._cleared = float("-inf")
 
     def start_conversation(
@@ -141,17 +143,17 @@ class WorkingMemory:
         now = time.time() if when is None else when
         record, _opened = self.start_conversation(entity_id, when=now)
         held = tokens_of(record)
-        record["messages"].append(
-            {
-                "role": role,
-                "content": content,
-                "name": name,
-                "manner": manner,
-                "audience": audiences.stored(audience),
-                "entry_id": entry_id,
-                "timestamp": timestamp_of(now),
-            }
-        )
+        message = {
+            "role": role,
+            "content": content,
+            "name": name,
+            "manner": manner,
+            "audience": audiences.stored(audience),
+            "entry_id": entry_id,
+            "timestamp": timestamp_of(now),
+        }
+        record["messages"].append(message)
+        self.log.add(entity_id, message)
         record["tokens"] = held + count_tokens(content) + FRAME
         record["last_at"] = timestamp_of(now)
         record.pop("extracted", None)

@@ -53,6 +53,21 @@ def may_be_told(audience: object, listeners: Iterable[str]) -> bool:
     return bool(asked) and all(listener in allowed for listener in asked)
 
 
+def listeners_of(audience: object) -> tuple[str, ...]:
+    """
+    Whom to reckon with in looking something up for an audience.
+
+    Args:
+        audience: As a store holds it.
+
+    Returns:
+        All who are in it; `ANYONE` where that is everybody, or nobody knows whom.
+
+    """
+    allowed = frozen(audience)
+    return allowed if isinstance(allowed, tuple) else (ANYONE,)
+
+
 def intersect(audiences: Iterable[object]) -> Audience:
     """
     Who may be told of something derived from several memories: those who may be told of each.

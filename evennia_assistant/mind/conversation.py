@@ -17,9 +17,16 @@ from .audience import frozen
 from .confidence import is_off_the_record
 from .percept import CONFIDENTIAL, Audience
 from .substance import has_substance
+from .valence import valence_of
 
 #: Role of the line that stands for earlier ones that were summarised.
 SUMMARY = "summary"
+
+#: Lines and tokens from either of which on a talk is more than a few words, and the valence from
+#: which on a few words are enough.
+FEW_LINES = 3
+FEW_TOKENS = 200
+STRONG = 0.6
 
 #: Seconds until a model that failed is asked again, the last for every further failure.
 PAUSES = (300.0, 1_200.0, 4_800.0, 19_200.0)
@@ -98,6 +105,21 @@ def says_something(messages: Iterable[Mapping[str, Any]], *names: str) -> bool:
     lines = list(messages)
     known = {*names, *(str(line.get("name", "")) for line in lines)}
     return any(line["role"] == "user" and has_substance(line["content"], *known) for line in lines)
+
+
+def is_trivial(messages: Sequence[Mapping[str, Any]], tokens: int) -> bool:
+    """
+    Whether a talk was too short to add up to more than its lines, and moved nobody.
+
+    Args:
+        messages: Its lines.
+        tokens: About how many tokens it takes.
+
+    """
+    spoken = [line["content"] for line in messages if line["role"] != SUMMARY]
+    if len(spoken) >= FEW_LINES or tokens >= FEW_TOKENS:
+        return False
+    return all(abs(valence_of(words)) < STRONG for words in spoken)
 
 
 def pause_after(failures: int) -> float:

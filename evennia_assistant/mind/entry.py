@@ -8,17 +8,35 @@ default, so that a documented entry is a valid one.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from .audience import stored
 from .confidence import is_off_the_record
+from .emotion import checked_emotion
 from .importance import DEFAULT_TRUST, score_importance_heuristic
 from .percept import CONFIDENTIAL, Audience
+from .scene import beyond, is_malformed, kept_scene
+from .valence import valence_of
 
 SOURCE_TYPES: tuple[str, ...] = tuple(DEFAULT_TRUST)
 KINDS: tuple[str, ...] = ("event", "intention", "expectation", "synthesis", "summary", "knowledge")
+
+#: What an entry may say of a bond, and how much of it at most.
+RELATIONAL_TAGS: tuple[str, ...] = (
+    "identity-bearing",
+    "unresolved",
+    "vulnerability",
+    "turning-point",
+    "correction",
+    "commitment",
+)
+MAX_RELATIONAL_TAGS = 3
+
+#: Kinds that happened to the NPC; only these get a valence of their words.
+FELT: frozenset[str] = frozenset({"event"})
 
 #: Optional keys and their defaults; a missing key reads as its default.
 OPTIONAL_DEFAULTS: Mapping[str, Any] = {
@@ -32,6 +50,7 @@ OPTIONAL_DEFAULTS: Mapping[str, Any] = {
     "scene": None,
     "entities": [],
     "event_time": None,
+    "outcome": None,
     "evidence": [],
     "mention_count": 1,
     "state": "active",
@@ -88,6 +107,41 @@ def when_of(timestamp: str) -> float:
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
+def span_of(event_time: object) -> tuple[float, float] | None:
+    """
+    When what an entry tells of takes place, as instants.
+
+    Args:
+        event_time: As an entry keeps it: `{"start": ISO, "end": ISO}`; either may be left out.
+
+    Returns:
+        From when to when, UTC seconds since the epoch; None for what is no such time.
+
+    """
+    if not isinstance(event_time, Mapping):
+        return None
+    ends = [event_time.get("start"), event_time.get("end")]
+    try:
+        known = [when_of(str(end)) for end in ends if end]
+    except ValueError:
+        return None
+    if not known or known[0] > known[-1]:
+        return None
+    return known[0], known[-1]
+
+
+def stored_span(span: tuple[float, float] | None) -> dict[str, str] | None:
+    """A stretch of time as an entry keeps it; what `span_of` reads."""
+    return None if span is None else {"start": timestamp_of(span[0]), "end": timestamp_of(span[1])}
+
+
+def sound_valence(value: object) -> float:
+    """A feeling's number within its range, 0 for what is no number."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return 0.0
+    return max(-1.0, min(1.0, float(value)))
+
+
 def make_entry(
     entry_id: int,
     content: str,
@@ -118,7 +172,9 @@ def make_entry(
         related_projects: Keys of projects.
         audience: Who may be told; None is nobody.
         witnesses: Entity ids of those who perceived it.
-        **optional: Any key of `OPTIONAL_DEFAULTS`.
+        **optional: Any key of `OPTIONAL_DEFAULTS`. A `scene` that cannot be read is kept as it came
+            (`mind.scene.kept_scene`); an `emotion` may name some axes only; `valence` left out is
+            that of the `emotion`, or what `mind.valence` makes of the words.
 
     Returns:
         Plain data, ready for an Attribute.
@@ -157,8 +213,26 @@ def make_entry(
         "witnesses": list(witnesses),
         "audience": stored(audience),
     }
+    if "scene" in optional:
+        optional["scene"] = kept_scene(optional["scene"], str(entry["timestamp"])[:10])
+    if optional.get("emotion") is not None:
+        optional["emotion"] = checked_emotion(optional["emotion"])
+    if "valence" not in optional:
+        optional["valence"] = _valence_of(entry, optional)
+    elif optional.get("emotion"):
+        # They are one number, whichever of the two says it.
+        optional["emotion"]["valence"] = optional["valence"]
     entry.update((key, value) for key, value in optional.items() if value != OPTIONAL_DEFAULTS[key])
     return entry
+
+
+def _valence_of(entry: Mapping[str, Any], optional: Mapping[str, Any]) -> float:
+    """That of the emotion, which is the same number; else what the lexicon makes of an event."""
+    if optional.get("emotion"):
+        return float(optional["emotion"]["valence"])
+    if optional.get("kind", "event") not in FELT:
+        return 0.0
+    return valence_of(words_of(entry))
 
 
 def get(entry: Mapping[str, Any], key: str) -> Any:
@@ -219,6 +293,34 @@ def words_of(entry: Mapping[str, Any]) -> str:
     return content
 
 
+def told(entry: Mapping[str, Any], words: str | None = None) -> str:
+    """
+    All an entry tells: its words, and behind them what its scene adds.
+
+    Args:
+        entry: The entry.
+        words: Its words as they are to stand there; None is `words_of`.
+
+    """
+    words = words_of(entry) if words is None else words
+    if not entry.get("scene"):
+        return words
+    more = beyond(entry["scene"], words, str(entry["timestamp"])[:10])
+    return f"{words} [{more}]" if more else words
+
+
+def all_texts(entry: Mapping[str, Any]) -> list[str]:
+    """Every text an entry holds in words, what could not be read of its scene included."""
+    scene = entry.get("scene")
+    if not scene:
+        return [str(entry["content"])]
+    if is_malformed(scene):
+        return [str(entry["content"]), str(scene["raw"])]
+    return [str(entry["content"]), beyond(scene, "")]
+
+
 def in_confidence(entry: Mapping[str, Any]) -> bool:
     """Whether an entry reports what was whispered, or said off the record."""
-    return not CONFIDENTIAL.isdisjoint(entry.get("tags", ())) or is_off_the_record(words_of(entry))
+    if not CONFIDENTIAL.isdisjoint(entry.get("tags", ())) or is_off_the_record(words_of(entry)):
+        return True
+    return bool(entry.get("scene")) and any(map(is_off_the_record, all_texts(entry)[1:]))

@@ -172,7 +172,27 @@ def make_fact(
         entities=tuple(about)[:MAX_ENTITIES],
         place=places.pop() if len(places) == 1 else None,
         replaces=tuple(replaces),
+        valence=max((_valence(entry) for entry in evidence), key=abs),
+        relational_tags=_relational_tags(evidence),
+        event_time=_event_time(evidence),
     )
+
+
+def _valence(entry: Mapping[str, Any]) -> float:
+    return entries.sound_valence(entries.get(entry, "valence"))
+
+
+def _relational_tags(evidence: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    tags = dict.fromkeys(
+        str(tag) for entry in evidence for tag in entries.get(entry, "relational_tags")
+    )
+    return tuple(tags)[: entries.MAX_RELATIONAL_TAGS]
+
+
+def _event_time(evidence: Sequence[Mapping[str, Any]]) -> tuple[float, float] | None:
+    """The time that all its evidence tells of; None where there is none, or not one alone."""
+    spans = {entries.span_of(entries.get(entry, "event_time")) for entry in evidence} - {None}
+    return spans.pop() if len(spans) == 1 else None
 
 
 def attributed(

@@ -17,7 +17,7 @@ from typing import Any
 
 from .audience import frozen, stored
 from .confidence import is_off_the_record
-from .entry import timestamp_of, when_of
+from .entry import sound_valence, span_of, stored_span, timestamp_of, when_of
 from .importance import DEFAULT_TRUST
 from .percept import CONFIDENTIAL, Audience
 
@@ -75,6 +75,10 @@ class Fact:
         place: Where it was learnt.
         kind: `fact`, or the kind of the entry it came from.
         replaces: Ids of the facts that hold no longer because of it.
+        valence: How it felt, from -1 to 1; 0 where nothing says.
+        relational_tags: What it does to a bond.
+        event_time: From when to when what it tells of takes place, UTC seconds since the epoch;
+            None where that is not another time than `when`.
         id: The id semantic memory gave it, "" before it is stored.
 
     """
@@ -95,6 +99,9 @@ class Fact:
     place: str | None = None
     kind: str = "fact"
     replaces: tuple[str, ...] = ()
+    valence: float = 0.0
+    relational_tags: tuple[str, ...] = ()
+    event_time: tuple[float, float] | None = None
     id: str = ""
 
     @property
@@ -126,6 +133,9 @@ class Fact:
             "timestamp": timestamp_of(self.when),
             "place": self.place,
             "replaces": list(self.replaces),
+            "valence": self.valence,
+            "relational_tags": list(self.relational_tags),
+            "event_time": stored_span(self.event_time),
         }
 
     @classmethod
@@ -165,6 +175,9 @@ class Fact:
                 place=metadata.get("place"),
                 kind=str(metadata.get("kind", "fact")),
                 replaces=tuple(map(str, metadata.get("replaces") or ())),
+                valence=sound_valence(metadata.get("valence")),
+                relational_tags=tuple(map(str, metadata.get("relational_tags") or ())),
+                event_time=span_of(metadata.get("event_time")),
                 id=fact_id,
             )
         except KeyError as err:

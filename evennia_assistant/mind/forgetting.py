@@ -63,6 +63,10 @@ class Subject:
         """Whether a text names the person."""
         return bool(self.names) and bool(names_in(text, self.keys))
 
+    def is_named_by(self, entry: Mapping[str, Any]) -> bool:
+        """Whether a journal entry names the person, in its words or in its scene."""
+        return any(self.is_named_in(text) for text in entries.all_texts(entry))
+
     def owns(self, entry: Mapping[str, Any]) -> bool:
         """Whether a journal entry is one of those that go in any case."""
         if entry["id"] in self.numbers:
@@ -72,18 +76,21 @@ class Subject:
         source = entries.get(entry, "source_id")
         if source == self.entity or self._alone_may_be_told(entry.get("audience")):
             return True
-        others = set(entries.get(entry, "entities")) - {self.entity, self.npc}
+        # Of whom the game does not know, nobody can say that an entry is theirs.
+        others = {who for who in entries.get(entry, "entities") if not who.startswith("@")}
+        others -= {self.entity, self.npc}
         if others or source not in (None, self.npc):
             return False
         about = self.entity in entries.get(entry, "entities")
         derived = bool(entries.get(entry, "evidence"))
-        return about or (not derived and self.is_named_in(str(entry["content"])))
+        return about or (not derived and self.is_named_by(entry))
 
     def owns_fact(self, fact: Fact) -> bool:
         """Whether a fact is one of those that go in any case."""
         if self.entity is None:
             return False
-        alone = fact.source_id is None and set(fact.entities) == {self.entity}
+        about = {who for who in fact.entities if not who.startswith("@")} or set(fact.entities)
+        alone = fact.source_id is None and about == {self.entity}
         return fact.source_id == self.entity or alone or self._alone_may_be_told(fact.audience)
 
     def _alone_may_be_told(self, audience: object) -> bool:
@@ -191,7 +198,7 @@ def choose(
     choice.mentions = [
         number
         for number, entry in journal.items()
-        if number not in choice.entries and subject.is_named_in(str(entry["content"]))
+        if number not in choice.entries and subject.is_named_by(entry)
     ]
     return choice
 
@@ -220,7 +227,8 @@ def _derive_entries(choice: Choice, journal: Mapping[int, Mapping[str, Any]]) ->
         left = [name for name in names if not _goes(choice, name)]
         if len(left) == len(names):
             continue
-        if left and choice.mode == ORPHAN and not choice.gives_away(str(entry["content"])):
+        telling = any(choice.gives_away(text) for text in entries.all_texts(entry))
+        if left and choice.mode == ORPHAN and not telling:
             choice.orphans[number] = left
         else:
             choice.derived.add(number)

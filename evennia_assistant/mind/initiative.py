@@ -24,16 +24,15 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from .entry import get, when_of
+from .entry import when_of
 from .percept import Audience
 from .phrases import DAY, HOUR
+from .shock import shakes
 
 Gate = Literal["quiet", "awaiting", "budget", "gap", "turn", "trigger"]
 #: What there may be to speak up about, the first that holds goes before the others.
-WHYS: tuple[str, ...] = ("shock", "expectation", "goal", "silence")
+WHYS: tuple[str, ...] = ("shock", "promise", "expectation", "goal", "silence")
 
-#: What makes an entry a shock: as much as this of valence times importance, of 10.
-SHOCK = 8
 #: A shock is news for this long.
 SHOCK_FOR = DAY
 #: After as long as this without a word from somebody, their coming is an occasion.
@@ -174,24 +173,4 @@ def still_counting(now: float, attempts: Sequence[float], limits: Limits) -> lis
 
 def is_shock(entry: Mapping[str, Any], now: float) -> bool:
     """Whether a journal entry is so strong, and so new, that it is an occasion to speak."""
-    weight = abs(round(float(get(entry, "valence") or 0.0) * entry["importance"]))
-    return weight >= SHOCK and 0.0 <= now - when_of(entry["timestamp"]) < SHOCK_FOR
-
-
-def is_due(entry: Mapping[str, Any], now: float) -> bool:
-    """Whether a journal entry expects something by now."""
-    if get(entry, "kind") != "expectation":
-        return False
-    span = get(entry, "event_time")
-    moments = [span.get("start"), span.get("end")] if isinstance(span, Mapping) else [span]
-    known = [moment for moment in map(_instant, moments) if moment is not None]
-    return bool(known) and min(known) <= now
-
-
-def _instant(value: Any) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
-        return None
-    try:
-        return when_of(value) if isinstance(value, str) else float(value)
-    except ValueError:
-        return None
+    return shakes(entry) and 0.0 <= now - when_of(entry["timestamp"]) < SHOCK_FOR

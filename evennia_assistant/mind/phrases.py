@@ -33,6 +33,24 @@ def ago(seconds: float) -> str:
     return f"{max(2, round(seconds / (365 * DAY)))} years ago"
 
 
+def until(seconds: float) -> str:
+    """
+    How long until then, in words: "now", "in 2 hours", "tomorrow"; of what is over, as `ago`.
+
+    Args:
+        seconds: Seconds that are left; less than none are over.
+
+    """
+    if seconds < -2 * MINUTE:
+        return ago(-seconds)
+    if seconds < 2 * MINUTE:
+        return "now"
+    phrase = ago(seconds)
+    if phrase == "yesterday":
+        return "tomorrow"
+    return f"in {phrase.removesuffix(' ago')}"
+
+
 _HOURS = (
     *("twelve", "one", "two", "three", "four", "five"),
     *("six", "seven", "eight", "nine", "ten", "eleven"),

@@ -15,12 +15,16 @@ entity     1 when it concerns someone named in the question
 time       1 when it is from a time the question names ("yesterday", "in March")
 question   1 when it ends by asking; weighed below zero, since a question answers nothing
 length     how much it says, on a log scale
-relational how close the asker is to the NPC, as the caller rates it
+impact     how much it stirred: |valence|, whichever way; 0 where nothing says
+relational 0.5 when it carries a relational tag ("commitment", "turning-point", ...)
 ========== ============================================================================
 
 `dialogue` is the default for recall. `episodic` is the formula of the Evennia assistant's journal
 (equal weights, keyword overlap, `exp(-0.99 * hours)`), whose recency drowns everything else after
-some hours; it is kept because it is documented. `companion` is EchoVessel's.
+some hours; it is kept because it is documented. `companion` is EchoVessel's: what stirs and what
+binds counts beside what fits. There, a peak of feeling would come up whatever was asked, so
+`impact` and `relational` count only for what is relevant enough (`Weights.floor`), and what is not
+is left out altogether unless it concerns somebody the question names.
 
 """
 
@@ -29,7 +33,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields
-from datetime import datetime
+from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Any, Literal, Protocol
 
@@ -56,6 +60,12 @@ class Scorable(Protocol):
     def importance(self) -> int: ...
     @property
     def entities(self) -> tuple[str, ...]: ...
+    @property
+    def valence(self) -> float: ...
+    @property
+    def relational_tags(self) -> tuple[str, ...]: ...
+    @property
+    def event_time(self) -> tuple[float, float] | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +80,7 @@ class Parts:
     time: float = 0.0
     question: float = 0.0
     length: float = 0.0
+    impact: float = 0.0
     relational: float = 0.0
 
 
@@ -82,7 +93,11 @@ class Weights:
         half_life_days: Days after which recency is a half; None for the documented kernel
             `exp(-0.99 * hours)`.
         matching: Where relevance comes from: "overlap" is the documented share of the question's
-            words, "ranked" is what the index found.
+            words, "ranked" is what the index found, 1 for the best, and "cosine" the true cosine
+            of the two texts (what the index found, where there are no vectors).
+        floor: What is less relevant is left out, and stirs nothing, unless it concerns somebody
+            named; None for no floor. With vectors it is that of the embedder
+            (`memory.thresholds`), which is where a true cosine begins to say anything.
         mean: Divide by the sum of the weights, as the documented formula does.
 
     """
@@ -95,9 +110,11 @@ class Weights:
     time: float = 0.0
     question: float = 0.0
     length: float = 0.0
+    impact: float = 0.0
     relational: float = 0.0
     half_life_days: float | None = 14.0
-    matching: Literal["overlap", "ranked"] = "ranked"
+    matching: Literal["overlap", "ranked", "cosine"] = "ranked"
+    floor: float | None = None
     mean: bool = False
 
 
@@ -111,7 +128,6 @@ class Context:
         now: UTC, seconds since the epoch.
         named: Entity ids the question names, the asker included when asking of themself.
         relevance: What the index found for this memory; None to use keyword overlap.
-        relational: How close the asker is to the NPC, 0 to 1.
 
     """
 
@@ -119,7 +135,6 @@ class Context:
     now: float
     named: Collection[str] = ()
     relevance: float | None = None
-    relational: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,10 +166,19 @@ PRESETS: Mapping[str, Weights] = MappingProxyType(
             mean=True,
         ),
         "companion": Weights(
-            recency=0.5, relevance=3.0, importance=2.0, relational=1.0, entity=1.5
+            recency=0.5,
+            relevance=3.0,
+            impact=2.0,
+            relational=1.0,
+            entity=1.5,
+            matching="cosine",
+            floor=0.4,
         ),
     }
 )
+
+#: What the part `relational` is for a memory that carries any relational tag.
+RELATIONAL = 0.5
 
 _PART_NAMES = tuple(field.name for field in fields(Parts))
 
@@ -175,16 +199,18 @@ def score_memory(item: Scorable, ctx: Context, weights: Weights) -> Score:
     relevance = ctx.relevance
     if relevance is None or weights.matching == "overlap":
         relevance = keyword_overlap(ctx.query, item.text)
+    stirs = weights.floor is None or relevance >= weights.floor
     parts = Parts(
         relevance=relevance,
         recency=recency(max(ctx.now - item.when, 0.0) / _HOUR, weights.half_life_days),
         importance=item.importance / 10.0,
         speaker=float(item.speaker is not None and item.speaker in ctx.named),
         entity=float(any(entity in ctx.named for entity in item.entities)),
-        time=float(any(a <= item.when < b for a, b in spans_asked(ctx.query, ctx.now))),
+        time=float(any(is_from(item, *span) for span in spans_asked(ctx.query, ctx.now))),
         question=float(is_question(item.text)),
         length=length_share(len(content_terms(item.text))),
-        relational=ctx.relational,
+        impact=abs(item.valence) * stirs,
+        relational=RELATIONAL * bool(item.relational_tags) * stirs,
     )
     return Score(combine({name: getattr(parts, name) for name in _PART_NAMES}, weights), parts)
 
@@ -216,6 +242,13 @@ def recency(age_hours: float, half_life_days: float | None) -> float:
     if half_life_days is None:
         return math.exp(-0.99 * age_hours)
     return float(0.5 ** (age_hours * _HOUR / _DAY / half_life_days))
+
+
+def is_from(item: Scorable, start: float, end: float) -> bool:
+    """Whether a memory was made in a stretch of time, or is about something that is in it."""
+    if start <= item.when < end:
+        return True
+    return item.event_time is not None and item.event_time[0] < end and start <= item.event_time[1]
 
 
 def length_share(term_count: float) -> float:
@@ -299,12 +332,15 @@ class _Entry:
     importance: int
     speaker: str | None = None
     entities: tuple[str, ...] = ()
+    valence: float = 0.0
+    relational_tags: tuple[str, ...] = ()
+    event_time: tuple[float, float] | None = None
 
 
 def _epoch(moment: datetime | str | float) -> float:
-    """Seconds since the epoch; a time without a zone is in the machine's own, as Python has it."""
+    """Seconds since the epoch; a time without a zone is UTC, wherever the server stands."""
     if isinstance(moment, str):
         moment = datetime.fromisoformat(moment)
     if isinstance(moment, datetime):
-        return moment.timestamp()
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
     return float(moment)

@@ -14,8 +14,13 @@ from typing import Any
 
 from .forgetting import Choice
 from .scrubbing_journal import links_without
-from .scrubbing_notes import goals_without, projects_without, session_without
-from .scrubbing_people import conversations_without, ended_without, profiles_without
+from .scrubbing_notes import carry_notes_without, goals_without, projects_without, session_without
+from .scrubbing_people import (
+    conversations_without,
+    ended_without,
+    mood_without,
+    profiles_without,
+)
 from .touched import is_theirs, is_touched
 
 Record = dict[str, Any]
@@ -134,6 +139,7 @@ def without_member(state: Mapping[str, Any], choice: Choice, key: str) -> Record
 #: Name of an Attribute to what is left of its value, where no more than the choice is needed.
 OF_CHARACTER: Mapping[str, Callable[[Any, Choice], Any]] = {
     "entity_profiles": profiles_without,
+    "mood": mood_without,
     "working_memory": conversations_without,
     "ended_conversations": ended_without,
     "context_buffer": records_without,
@@ -149,5 +155,6 @@ OF_SCRIPT: Mapping[str, Callable[[Any, Choice], Any]] = {
     "pending_events": records_without,
     "initiative_state": initiative_without,
     "sleep_cycle": cycle_without,
+    "carry_notes": carry_notes_without,
     "sleep_state": lambda state, choice: without_member(state, choice, "told"),
 }

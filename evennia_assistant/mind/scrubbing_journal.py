@@ -23,6 +23,10 @@ def entry_without(entry: Mapping[str, Any], choice: Choice) -> Record:
         left["tags"] = list(dict.fromkeys([*left.get("tags", ()), ORPHANED]))
     if left.get("mem0_ids"):
         left["mem0_ids"] = [name for name in left["mem0_ids"] if not choice.is_gone(name)]
+    outcome = left.get("outcome")
+    if isinstance(outcome, Mapping) and outcome.get("by") and choice.is_gone(outcome["by"]):
+        # What showed it is gone; as far as anybody knows it is open.
+        del left["outcome"]
     if left.get("successor") in choice.entries:
         left.update(state=_ACTIVE, successor=None)
     return left if left == entry else {**left, "rev": int(entry.get("rev", 0)) + 1}
@@ -93,8 +97,14 @@ def reflection_without(
         return dict(state)
     counted = [n for n in state.get("entries_since_reflection", ()) if n in choice.entries]
     total = float(state.get("cumulative_importance", 0.0))
+    entity = choice.subject.entity
     return {
         **state,
+        "looked_ahead_to": {
+            circle: n
+            for circle, n in state.get("looked_ahead_to", {}).items()
+            if entity not in circle.split()
+        },
         "cumulative_importance": max(0.0, total - sum(importance.get(n, 0.0) for n in counted)),
         "entries_since_reflection": [
             n for n in state.get("entries_since_reflection", ()) if n not in choice.entries

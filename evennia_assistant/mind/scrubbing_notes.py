@@ -63,5 +63,24 @@ def session_without(stored: Mapping[str, Any], choice: Choice) -> Record:
     }
 
 
+def carry_notes_without(stored: Mapping[str, Any], choice: Choice) -> Record:
+    """What is carried into the next day, without what rests on anything that goes or names them."""
+    left = {
+        kind: [note for note in notes if not _carried_goes(note, choice)]
+        for kind in ("notes", "questions", "self_view")
+        if isinstance(notes := stored.get(kind), list)
+    }
+    days = [pair for pair in stored.get("days", ()) if pair[1] not in choice.entries]
+    return {**stored, **left, **({"days": days} if "days" in stored else {})}
+
+
+def _carried_goes(note: Any, choice: Choice) -> bool:
+    if not isinstance(note, Mapping):
+        return is_touched(note, choice)
+    if any(choice.is_gone(name) for name in note.get("evidence", ())):
+        return True
+    return is_theirs(note, choice) or choice.gives_away(note.get("text"))
+
+
 def _text_of(note: object) -> object:
     return note.get("text") if isinstance(note, Mapping) else note

@@ -23,7 +23,7 @@ _MANNER = r"(?:(?:really|do|just|also|still|always|quite|rather|very much|truly)
 _VALUE = r"(?P<value>[^.!?;]+)"
 #: Key and what is said; the first that fits counts.
 _STATEMENTS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (key, re.compile(rf"\b{words}\s+{_VALUE}", re.IGNORECASE))
+    (key, re.compile(rf"\b(?:{words})\s+{_VALUE}", re.IGNORECASE))
     for key, words in (
         ("name", r"my name is|call me|i am called|i'm called|i am named"),
         ("dislikes", rf"i {_MANNER}(?:hate|dislike|detest|loathe|can't stand|cannot stand)"),
@@ -38,7 +38,7 @@ _STATEMENTS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("wants", rf"i {_MANNER}(?:want|need|wish for)"),
         ("fears", rf"i {_MANNER}(?:fear|am afraid of)|i'm afraid of"),
         ("has lost", r"i(?: have|'ve)? lost"),
-        ("is", r"(?:i am|i'm) (?=an? )"),
+        ("is", r"(?:i am|i'm)(?= an? )"),
     )
 )
 _MINE = re.compile(

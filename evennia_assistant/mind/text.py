@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 import threading
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TypeVar
 
@@ -109,7 +109,7 @@ def words(text: str) -> list[str]:
         (the character itself when it stands alone).
 
     """
-    tokens = _TOKEN.findall(_POSSESSIVE.sub("", _folded(text)))
+    tokens: list[str] = _TOKEN.findall(_POSSESSIVE.sub("", _folded(text)))
     if text.isascii():
         return tokens
     found: list[str] = []
@@ -183,13 +183,17 @@ def _name_keys(name: str) -> tuple[str, ...]:
     return (whole, *(part for part in parts if len(part) > 2 and part not in STOP_WORDS))
 
 
-def names_in(text: str, names: Mapping[str, _Ids]) -> dict[str, _Ids]:
+def names_in(
+    text: str, names: Mapping[str, _Ids], firsts: Container[str] | None = None
+) -> dict[str, _Ids]:
     """
     Which of `names` a text uses; costs the length of the text, however many names there are.
 
     Args:
         text: A line or a question.
         names: Folded name (from `name_keys`) to whatever stands for those who answer to it.
+        firsts: `first_unit` of every name, where somebody keeps them: nothing is then looked up
+            but what begins as a name does.
 
     Returns:
         The part of `names` that is used: whole words only ("the Alps" names no Al), except in
@@ -198,20 +202,34 @@ def names_in(text: str, names: Mapping[str, _Ids]) -> dict[str, _Ids]:
 
     """
     tokens = _TOKEN.findall(_POSSESSIVE.sub("", _folded(text)))
-    candidates = set(_runs(tokens, " "))
+    candidates = set(_runs(tokens, " ", firsts))
     for token in tokens:
         if _IS_UNSPACED.match(token):
-            candidates.update(_runs(token, ""))
+            candidates.update(_runs(token, "", firsts))
     return {
         key: names[key]
         for key in candidates
-        if key in names and (key not in STOP_WORDS or key.capitalize() in text)
+        if key in names and (key not in STOP_WORDS or is_capitalised(key, text))
     }
 
 
-def _runs(units: Sequence[str], joint: str) -> Iterator[str]:
+def is_capitalised(key: str, text: str) -> bool:
+    """Whether a text writes a folded word with a capital, accents aside."""
+    if not text.isascii():
+        text = _COMBINING.sub("", unicodedata.normalize("NFKD", text))
+    return key.capitalize() in text
+
+
+def first_unit(key: str) -> str:
+    """What a folded name begins with: its first word, or character in a script without spaces."""
+    return key[:1] if _IS_UNSPACED.match(key) else key.partition(" ")[0]
+
+
+def _runs(units: Sequence[str], joint: str, firsts: Container[str] | None) -> Iterator[str]:
     """All runs of neighbouring units that are as short as names are, joined."""
     for start in range(len(units)):
+        if firsts is not None and first_unit(units[start]) not in firsts:
+            continue
         for end in range(start + 1, min(len(units), start + _LONGEST_NAME) + 1):
             yield joint.join(units[start:end])
 

@@ -19,10 +19,11 @@ from typing import Any
 from ..llm.tokens import count_message_tokens, count_tokens
 from ..mind.contexts import Component
 from ..mind.conversation import SUMMARY
-from ..mind.slots import render_record, render_slot, without_tags
-from .cutting import CUT, clipped, fitting, newest
+from ..mind.slots import render_slot, without_tags
+from .cutting import clipped, fitting, newest
 from .layout import PROMPT_BUDGET, SECTION_BUDGETS, Layout, layout_for
 from .parts import Piece, Prompt, TurnContext
+from .sections import EARLIER_LINE, give_way, sections_of, shorten
 from .texts import text
 
 __all__ = [
@@ -43,10 +44,8 @@ __all__ = [
 NEW = 320
 #: Tokens kept free of what a keeper wrote, so that eight people can still be answered at once.
 LEAST = 620
-#: Most tokens of one earlier line, of a summary of earlier lines, and least of a new line.
-EARLIER_LINE = 120
+#: Most tokens of a summary of earlier lines.
 SUMMARY_LINE = 200
-NEW_LINE = 16
 
 
 def fitting_digest(
@@ -57,10 +56,11 @@ def fitting_digest(
     *,
     project: Sequence[Mapping[str, Any]] = (),
     session: Sequence[Mapping[str, Any]] = (),
+    carry: Sequence[Mapping[str, Any]] = (),
 ) -> list[Mapping[str, Any]]:
     """The first lines of long-lived knowledge that have room beside all else that stays."""
     layout = layout or layout_for()
-    alone = TurnContext(dict(persona), project=project, session=session, layout=layout)
+    alone = TurnContext(dict(persona), project=project, session=session, carry=carry, layout=layout)
     (system, *others) = _first(alone, None)
     fixed = [{"content": words} for part in (system, *others) for _number, words in part]
     room = layout.budget - LEAST - count_message_tokens(fixed, tools)
@@ -75,6 +75,7 @@ def opening(
     *,
     project: Sequence[Mapping[str, Any]] = (),
     session: Sequence[Mapping[str, Any]] = (),
+    carry: Sequence[Mapping[str, Any]] = (),
 ) -> list[dict[str, Any]]:
     """
     The messages before the conversation: who the NPC is, and how it stands to its partner.
@@ -89,6 +90,7 @@ def opening(
         layout: The NPC's.
         project: As `TurnContext` has it.
         session: As `TurnContext` has it.
+        carry: As `TurnContext` has it.
 
     """
     context = TurnContext(
@@ -96,6 +98,7 @@ def opening(
         relationships=[dict(record) for record in relationships],
         project=project,
         session=session,
+        carry=carry,
         layout=layout or layout_for(),
     )
     return _as_messages(_first(context, digest))
@@ -129,12 +132,13 @@ def assemble(context: TurnContext, tools: Sequence[dict[str, Any]] = ()) -> Prom
         layout,
         project=context.project,
         session=context.session,
+        carry=context.carry,
     )
     pieces = _first(context, digest)
     first = _as_messages(pieces)
     room = layout.budget - count_message_tokens(first, tools)
     history = [_as_message(line) for line in fitting_history(context.history, first, tools, layout)]
-    sections = _sections(context)
+    sections = sections_of(context)
     while True:
         last = _last(sections, layout)
         message = {"role": "user", "content": _joined(last)}
@@ -143,7 +147,7 @@ def assemble(context: TurnContext, tools: Sequence[dict[str, Any]] = ()) -> Prom
             break
         if history:
             history = history[(len(history) + 1) // 2 :]
-        elif not _give_way(sections) and not _shorten(sections):
+        elif not give_way(sections) and not shorten(sections):
             break
     kept = {
         "history": len(history),
@@ -216,6 +220,7 @@ def _system(context: TurnContext, digest: Sequence[Mapping[str, Any]] | None) ->
         None if digest is None else list(digest),
         list(context.project),
         list(context.session),
+        list(context.carry),
     )
     made_from = (context.persona, *records)
     for layout, known, pieces in _made:
@@ -241,7 +246,7 @@ def _system_anew(context: TurnContext, digest: Sequence[Mapping[str, Any]] | Non
         )
         if digest is not None:
             system.append((character, render_slot("digest", digest)))
-        for name in ("project", "session"):
+        for name in ("project", "session", "carry"):
             records = fitting(getattr(context, name), layout.section_budget(name))
             if records:
                 system.append((character, f"{text(name)}\n{render_slot(name, records)}"))
@@ -268,75 +273,6 @@ def _cost(line: Mapping[str, Any]) -> int:
 @lru_cache(maxsize=512)
 def _frame_cost(name: str, manner: str) -> int:
     return count_tokens(render_slot("heard", [{"from": name, "how": manner, "text": ""}]))
-
-
-def _sections(context: TurnContext) -> dict[str, list[Mapping[str, Any]]]:
-    """The records of the last message by slot, each within its own budget."""
-    layout = context.layout
-    sections: dict[str, list[Mapping[str, Any]]] = {
-        "heard": [],
-        "occasion": [],
-        "scene": [],
-        "relationship": [],
-        "memories": [],
-        "recent": [],
-        "goals": [],
-        "tool_results": [],
-    }
-    if layout.shows(Component.PENDING_EVENT):
-        share = layout.section_budget("heard") // max(1, len(context.heard))
-        sections["heard"] = _within(context.heard, share)
-        sections["occasion"] = [_brief(record) for record in context.occasion]
-        sections["scene"] = [context.scene]
-    if layout.shows(Component.ENTITY_CONTEXT):
-        others = context.relationships[1:]
-        sections["relationship"] = fitting(others, layout.section_budget("others"))
-    if layout.shows(Component.CONTEXT_BUFFER):
-        newest_first = list(reversed(context.recent))
-        sections["recent"] = fitting(newest_first, layout.section_budget("recent"))[::-1]
-    for name, component, records in (
-        ("memories", Component.SEMANTIC_MEMORIES, context.memories),
-        ("goals", Component.GOALS, context.goals),
-        ("tool_results", Component.TOOL_RESULT, context.tool_results),
-    ):
-        if layout.shows(component):
-            sections[name] = fitting(records, layout.section_budget(name))
-    return sections
-
-
-def _give_way(sections: dict[str, list[Mapping[str, Any]]]) -> bool:
-    """Take one record away, the least needed; False when all that is left is needed."""
-    if sections["recent"]:
-        del sections["recent"][0]
-        return True
-    for name in ("memories", "relationship", "goals"):
-        if sections[name]:
-            sections[name].pop()
-            return True
-    if sections["tool_results"]:
-        del sections["tool_results"][0]
-        return True
-    for seen in ("things", "present"):
-        if sections["scene"] and sections["scene"][0].get(seen):
-            scene = sections["scene"][0]
-            sections["scene"] = [{**scene, seen: scene[seen][:-1]}]
-            return True
-    return False
-
-
-def _shorten(sections: dict[str, list[Mapping[str, Any]]]) -> bool:
-    """Cut the longest of the new lines by a third; False when all are as short as they get."""
-    heard = sections["heard"]
-    if not heard:
-        return False
-    # As they are written, for there are characters that take six to write.
-    costs = [count_tokens(render_record({"text": line["text"]})) for line in heard]
-    at = costs.index(max(costs))
-    words = str(heard[at]["text"]).removesuffix(CUT)
-    if costs[at] <= NEW_LINE:
-        return False
-    heard[at] = {**heard[at], "text": words[: len(words) * 2 // 3].rstrip() + CUT}
-    return True
 
 
 def _last(sections: Mapping[str, Sequence[Mapping[str, Any]]], layout: Layout) -> list[Piece]:
@@ -367,6 +303,12 @@ def _last(sections: Mapping[str, Sequence[Mapping[str, Any]]], layout: Layout) -
                 before = [text(slot)]
             pieces += [(int(component), words) for words in before]
         put(component, slot)
+        if slot == "memories" and sections["in_mind"]:
+            pieces.append((int(component), text("in_mind")))
+            put(component, "in_mind")
+        if slot == "goals" and sections["ahead"]:
+            pieces.append((int(component), text("ahead")))
+            put(component, "ahead")
         pieces += layout.following(component)
     if layout.shows(Component.TOOL_RESULT):
         words_before = layout.text(Component.TOOL_RESULT)
@@ -380,19 +322,6 @@ def _last(sections: Mapping[str, Sequence[Mapping[str, Any]]], layout: Layout) -
 
 def _joined(pieces: Sequence[Piece]) -> str:
     return "\n".join(words for _number, words in pieces)
-
-
-def _within(heard: Sequence[Mapping[str, Any]], share: int) -> list[Mapping[str, Any]]:
-    """The new lines, each cut to its share of tokens."""
-    return [{**line, "text": clipped(str(line.get("text", "")), share)} for line in heard]
-
-
-def _brief(record: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A record none of whose texts takes more than an earlier line does."""
-    return {
-        key: clipped(value, EARLIER_LINE) if isinstance(value, str) else value
-        for key, value in record.items()
-    }
 
 
 def _as_message(line: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..llm.tokens import count_tokens
@@ -18,11 +18,16 @@ def fitting(records: Sequence[Mapping[str, Any]], budget: int) -> list[Mapping[s
     """The first records whose texts together stay within a number of tokens."""
     kept, spent = [], 0
     for record in records:
-        spent += sum(count_tokens(str(value)) + 2 for value in record.values())
+        spent += cost_of([record])
         if spent > budget:
             break
         kept.append(record)
     return kept
+
+
+def cost_of(records: Iterable[Mapping[str, Any]]) -> int:
+    """About how many tokens records take."""
+    return sum(count_tokens(str(value)) + 2 for record in records for value in record.values())
 
 
 def clipped(words: str, budget: int) -> str:

@@ -34,13 +34,16 @@ PROMPT_BUDGET = 2500
 #: Most tokens of each part. When together they are too long, the first of these gives way first.
 SECTION_BUDGETS: Mapping[str, int] = {
     "history": 700,
+    "in_mind": 90,
     "recent": 120,
     "memories": 150,
     "others": 160,
     "goals": 160,
+    "ahead": 160,
     "tool_results": 400,
     "heard": 600,
     "project": 200,
+    "carry": 160,
     "session": 150,
     "digest": 320,
     "persona": 500,

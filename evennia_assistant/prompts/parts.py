@@ -28,9 +28,12 @@ class TurnContext:
         heard: The new lines.
         occasion: Why it acts though nobody spoke to it: at most one record.
         goals: What the NPC is after, the most urgent first.
+        ahead: What it promised and what it expects.
         tool_results: What tools answered before this prompt, oldest first.
         project: The project it works on, and what it keeps in mind of it.
         session: What it keeps in mind of the present session.
+        carry: What the last night left it to begin its day with.
+        in_mind: Memories of its last turns, the last recalled first.
         layout: Which of these parts the prompt has, and with which texts.
 
     """
@@ -45,9 +48,12 @@ class TurnContext:
     heard: Sequence[dict[str, Any]] = ()
     occasion: Sequence[Mapping[str, Any]] = ()
     goals: Sequence[Mapping[str, Any]] = ()
+    ahead: Sequence[Mapping[str, Any]] = ()
     tool_results: Sequence[Mapping[str, Any]] = ()
     project: Sequence[Mapping[str, Any]] = ()
     session: Sequence[Mapping[str, Any]] = ()
+    carry: Sequence[Mapping[str, Any]] = ()
+    in_mind: Sequence[Mapping[str, Any]] = ()
     layout: Layout = field(default_factory=layout_for)
 
 

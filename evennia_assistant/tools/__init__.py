@@ -31,6 +31,8 @@ _BUILT_IN = (
     "speech",
     "memory",
     "journal",
+    "scenes",
+    "talks",
     "world",
     "moving",
     "things",

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from django.conf import settings
 
 from ..errors import InvalidArguments, ToolRefused
 from ..mind import output
-from ..mind.entry import timestamp_of
-from ..mind.mood import MOODS
+from ..mind.mood import MOODS, MOST_ENERGY, NEUTRAL
 from .base import Tool, ToolCategory, register
 from .rights import check_open
 
@@ -19,7 +17,7 @@ MAX_DESCRIPTION = 600
 
 @register
 class SetMood(Tool):
-    """Note how the NPC feels, on `db.mood` = `{mood, energy, updated_at}`."""
+    """Note how the NPC feels, on `db.mood` = `{mood, energy, updated_at}`, for twelve hours."""
 
     name = "set_mood"
     description = "Note how you feel now. Others do not see it."
@@ -27,8 +25,8 @@ class SetMood(Tool):
     everyday = False
     parameters = {
         "properties": {
-            "mood": {"enum": list(MOODS)},
-            "energy": {"type": "number", "minimum": 0, "maximum": 1},
+            "mood": {"enum": [*MOODS, NEUTRAL]},
+            "energy": {"type": "integer", "minimum": 0, "maximum": MOST_ENERGY},
         },
         "required": ["mood"],
     }
@@ -36,15 +34,19 @@ class SetMood(Tool):
 
     def execute(self, character: Any, **kwargs: Any) -> dict[str, Any]:
         """Note it; see `Tool.execute`."""
-        before = character.attributes.get("mood")
-        last = before.get("energy", 0.5) if isinstance(before, Mapping) else 0.5
-        energy = kwargs.get("energy", last)
-        character.db.mood = {
-            "mood": kwargs["mood"],
-            "energy": energy,
-            "updated_at": timestamp_of(character.ndb.assistant_turn.agent.now()),
-        }
-        return {"mood": kwargs["mood"], "energy": energy}
+        turn = character.ndb.assistant_turn
+        now, keeper = turn.agent.now(), character.memory.mood
+        keeper.note(
+            kwargs["mood"],
+            kwargs.get("energy"),
+            now=now,
+            entity_id=next(iter(turn.material.partners), None),
+            audience=turn.material.audience(),
+            confidence=turn.material.confidential,
+        )
+        keeper.store.save()
+        felt = keeper.at(now)
+        return {"mood": felt.mood, "energy": felt.energy}
 
 
 @register

@@ -20,6 +20,7 @@ from evennia.utils.optionhandler import OptionHandler
 from ..errors import ConfigError
 from ..memory.attribute_value import attribute_value
 from ..mind.schedule import SCHEDULE_DEFAULTS
+from ..mind.slow_cycle import PER_DAY, TOKENS_PER_DAY
 from .option_types import OWN_CLASSES
 
 #: Name: (what it is, type, default), as Evennia's OptionHandler wants it.
@@ -66,6 +67,18 @@ OPTIONS: dict[str, tuple[str, str, Any]] = {
     "sleep_calls": ("model calls one night may make", "Count", 60),
     "sleep_tokens": ("tokens one night may take, or none for any", "OptionalCount", 200_000),
     "reflections_per_day": ("most reflections in 24 hours", "Count", 3),
+    "carry_self_view": ("let a night note what a day was like for itself", "Boolean", False),
+    "reflection_every_hours": (
+        "hours after which it reflects in any case, 0 for never",
+        "Hours",
+        0.0,
+    ),
+    "look_ahead_per_day": ("how often a model looks ahead in 24 hours", "Count", PER_DAY),
+    "look_ahead_tokens": (
+        "tokens of its prompts, or none for any",
+        "OptionalCount",
+        TOKENS_PER_DAY,
+    ),
     "compact_enabled": ("shorten conversations that grow too long", "Boolean", True),
     "compact_sleep_threshold": (
         "share of the context a conversation may take before sleep shortens it",

@@ -46,7 +46,6 @@ class TestRestart(WholeNightTest):
 
     def test_the_end_is_the_same_wherever_it_broke_off(self):
         self.day()
-        self.before = self.memory_state()
         usual = self.night()
         assert usual["reflection_state"]["reflection_count"] == 1
         for step in STEPS:

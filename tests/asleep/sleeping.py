@@ -86,11 +86,21 @@ class NightTest(NpcTest):
         if "entries" in slots:
             facts = [{"entries": [e["id"]], "fact": e["text"]} for e in slots["entries"]]
             return json.dumps(facts)
+        if "day" in slots:
+            held = slots["day"]
+            lines = [
+                {"what": "line", "day": each["day"], "text": each["text"], "from": [each["id"]]}
+                for each in held[:4]
+            ]
+            note = {"what": "note", "text": f"Still: {held[0]['text']}", "from": [held[0]["id"]]}
+            return json.dumps([*lines, note])
         if "observations" in slots:
             ids = [note["id"] for note in slots["observations"]]
             return json.dumps([{"type": "drink", "value": "tea", "evidence": ids}])
         if "questions as texts" in asked.messages[-1]["content"]:
             return json.dumps(["What happens at the quay?"])
+        if "today" in slots:
+            return "[]"
         if "memories" in slots:
             ids = [line["id"] for line in slots["memories"] if "id" in line][:2]
             return json.dumps([{"insight": "The quay is a busy place.", "evidence": ids}])

@@ -99,7 +99,7 @@ class TestUndo(UndoTest):
         assert len(self.kept()) == 26
         assert self.memory_state() != self.before
         done = self.undo()
-        assert done == {"undone": True, "entries": 27, "facts": 26}
+        assert done == {"undone": True, "entries": 28, "facts": 26}
         assert self.kept() == []
         assert self.same(self.memory_state()) == self.same(self.before)
         assert deserialize(self.script.db.memory_links) == {}

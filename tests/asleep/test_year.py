@@ -61,6 +61,10 @@ class Mind:
             (first, *_rest) = slots["observations"]
             found = {"type": "trade", "value": first["text"][:40], "evidence": [first["id"]]}
             return json.dumps([found])
+        if "today" in slots:
+            (first, *_rest) = slots["memories"]
+            text = f"More is lost after {first['id']}."
+            return json.dumps([{"what": "expectation", "text": text, "evidence": [first["id"]]}])
         if "memories" in slots:
             shown = [record["id"] for record in slots["memories"] if "id" in record]
             if not tools:

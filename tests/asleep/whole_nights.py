@@ -1,5 +1,7 @@
 """A day with something in it for every step of a night, and what an NPC remembers after it."""
 
+from copy import deepcopy
+
 from evennia.utils.dbserialize import deserialize
 
 from tests.asleep.sleeping import NightTest
@@ -27,6 +29,7 @@ class WholeNightTest(NightTest):
         self.npc.memory.journal.store.data["consolidated_entry_ids"].append(31)
         self.npc.memory.journal.store.touch()
         self.npc.memory.save()
+        self.evening = self.attributes_of(self.npc), self.attributes_of(self.script)
 
     def without_times(self, state):
         kept = deserialize(state)
@@ -46,11 +49,19 @@ class WholeNightTest(NightTest):
         return kept
 
     def restored(self):
-        for key, value in self.before.items():
-            self.npc.attributes.add(key, value)
-        for key in ("sleep_cycle", "last_night", "sleep_phase", "before_night", "memory_links"):
-            self.script.attributes.remove(key)
-        self.script.attributes.remove("mem0_outbox")
+        """Every Attribute is again what it was when the day was over."""
+        for obj, evening in ((self.npc, self.evening[0]), (self.script, self.evening[1])):
+            for key, category in self.attributes_of(obj).keys() - evening.keys():
+                obj.attributes.remove(key, category=category)
+            for (key, category), value in evening.items():
+                obj.attributes.add(key, value, category=category)
         self.facts_kept.rows.clear()
         self.forget_caches()
         self.model._handler = self.dream
+
+    def attributes_of(self, obj):
+        """The Attributes of an object by key and category, as plain data."""
+        return {
+            (row.db_key, row.db_category): deepcopy(deserialize(row.value))
+            for row in obj.attributes.all()
+        }

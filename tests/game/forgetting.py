@@ -11,7 +11,9 @@ from evennia.commands.default.general import CmdPose, CmdSay, CmdWhisper
 from evennia.typeclasses.attributes import Attribute
 from evennia.utils.create import create_channel
 
+from evennia_assistant.memory.mentions import mention
 from evennia_assistant.mind.percept import Percept
+from evennia_assistant.mind.scene import checked_scene, kept_scene
 from evennia_assistant.mind.slots import parse_slots
 
 from tests.asleep.sleeping import NightTest
@@ -76,12 +78,19 @@ class Echo:
         if "questions as texts" in messages[-1]["content"]:
             words = CANARY.findall(shown)[:2]
             return json.dumps([f"What is {' and '.join(words)} about?"])
+        if "today" in slots:
+            ids = [line["id"] for line in slots["memories"][:2]]
+            words = " ".join(CANARY.findall(json.dumps(slots["memories"][:2])))
+            told = {"text": f"They hear more of {words}.", "evidence": ids}
+            return json.dumps([{"what": "expectation", **told}, {"what": "question", **told}])
         if "memories" in slots and "speak" not in slots:
             memories = [line for line in slots["memories"] if "id" in line]
             if memories and not any("heard" in slot for slot in slots):
                 words = " ".join(CANARY.findall(json.dumps(memories[:2])))
                 ids = [line["id"] for line in memories[:2]]
-                return json.dumps([{"insight": f"The words {words} go together.", "evidence": ids}])
+                insight = {"insight": f"The words {words} go together.", "evidence": ids}
+                more = {"expectation": f"They hear more of {words}.", "evidence": ids}
+                return json.dumps([insight, more])
         return f"So {' '.join(CANARY.findall(shown)[-3:])} it is."
 
     def of_talks(self, lines):
@@ -193,8 +202,38 @@ class ForgetTest(NightTest):
             "at": "2026-01-01T00:00:00Z",
         }
         memory.profiles.store.touch()
+        boris = f"#{self.char2.pk}"
+        memory.profiles.learn_alias(boris, one("alias"), audience=everyone, when=when)
+        mention(memory.profiles, one("mention"), audience=everyone, when=when, by=self.anna)
+        mention(memory.profiles, "Boris Tar", audience=(self.anna,), when=when, by=self.anna)
+        memory.write(
+            f"Bram brings Anna the {one('promise')}.",
+            when=when,
+            kind="intention",
+            audience=everyone,
+            entities=[self.anna],
+        )
+        memory.mood.note("sad", 1, "tired", now=when, entity_id=self.anna, audience=everyone)
         memory.reflection.ask_later([f"Why {one('question')}?"])
         memory.working.add_pending_action(f"#{self.char2.pk}", f"tell of {one('action')}")
+        memory.working.add_message(
+            f"#{self.char2.pk}",
+            "assistant",
+            f"It is {one('retold')}.",
+            audience=everyone,
+            when=when,
+        )
+        talk = memory.working.store.data[f"#{self.char2.pk}"]
+        talk["answer"] = {"places": [0], "found": {"summary": [{"text": one("answer")}]}}
+        memory.working.touch(f"#{self.char2.pk}", talk)
+        for scene in (
+            checked_scene({"action": "It was loud", "dialogue": [one("scene")]}),
+            kept_scene(f"loud, {one('unreadable scene')}"),
+        ):
+            theirs = [e["id"] for e in memory.journal.entries if e.get("source_id") == self.anna]
+            others = [e["id"] for e in memory.journal.entries if e.get("source_id") != self.anna]
+            evidence = [f"j{theirs[-1]}", f"j{others[-1]}"]
+            memory.write("It was loud.", audience=everyone, evidence=evidence, scene=scene)
         memory.save()
         npc.attributes.add("journal_set_aside", {"entries": [{"content": one("aside")}]})
         script.db.confirmations = [

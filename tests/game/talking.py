@@ -80,6 +80,11 @@ class TalkTest(NpcTest):
         if self.script.ndb.agent is not None:
             self.script.ndb.agent.unsaved = False
             self.script.ndb.agent._overheard = []
+        for store in self.memory.stores():
+            store.dirty = False
+        for obj in (self.npc, self.script):
+            for row in obj.db_attributes.all():
+                row.flush_from_cache(force=True)
         self.forget_caches()
 
     def stored_words(self):

@@ -2,6 +2,10 @@
 
 from unittest import mock
 
+from evennia_assistant.memory.scenes import put_scenes
+from evennia_assistant.mind.emotion import read_emotion
+from evennia_assistant.mind.scene import checked_scene, failed_again, kept_scene
+
 from tests.game.commanding import HOSTILE, CommandTest
 
 SECRET = "The gold ring is under the hearth."
@@ -36,6 +40,28 @@ class TestMemory(CommandTest):
         assert (
             "  set aside      1 entry no fact could be made of\n    j1: The model's answer" in told
         )
+
+    def test_the_overview_names_scenes_that_no_night_could_repair(self):
+        scene = {**kept_scene("broken"), "attempts": 2}
+        entry = self.npc.memory.write("It was loud.", audience="public", scene=scene)
+        made = {entry["id"]: failed_again(scene, "the model wrote none")}
+        self.npc.memory.save_journal(*put_scenes(self.npc.memory.journal, made))
+        told = self.type_in("aimemory bram")
+        assert (
+            "  scenes         1 scene that could not be read\n    j3: the model wrote none" in told
+        )
+        told = self.type_in("aimemory/journal bram = loud", self.admin)
+        assert "its scene could not be read (set aside): the model wrote none" in told
+        assert "as it came" not in told
+        assert "as it came: broken" in self.type_in("aimemory/journal/all bram = loud", self.admin)
+
+    def test_the_journal_shows_a_scene_and_how_it_felt(self):
+        scene = checked_scene({"action": "It was loud", "setting": "the inn"})
+        emotion = read_emotion({"valence": -0.5})[0]
+        self.npc.memory.write("It was loud.", audience="public", scene=scene, emotion=emotion)
+        self.npc.memory.save()
+        told = self.type_in("aimemory/journal/all bram = the inn", self.admin)
+        assert "    It was loud.\n    scene: the inn\n    felt: valence -0.5" in told
 
     def test_the_journal_shows_each_reader_what_they_may_be_told(self):
         told = self.type_in("aimemory/journal bram", self.admin)

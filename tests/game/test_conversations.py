@@ -3,11 +3,17 @@
 import json
 import random
 from contextlib import suppress
+from typing import ClassVar
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evennia_assistant.asleep.conversation_records import checked, sorted_in
+from evennia_assistant.asleep.conversation_records import (
+    MOST_EACH,
+    OF_THE_WHOLE,
+    checked,
+    sorted_in,
+)
 from evennia_assistant.asleep.conversations import extract_conversations
 from evennia_assistant.memory.conversation_bounds import MAX_CONVERSATIONS, MAX_TOTAL
 from evennia_assistant.memory.conversation_record import conversation_id
@@ -17,6 +23,7 @@ from evennia_assistant.memory.conversations import (
     start_conversation,
 )
 from evennia_assistant.memory.ended_conversations import MAX_WAITING, MAX_WAITING_MESSAGES
+from evennia_assistant.mind.event_record import RELATIONAL_TAGS
 from evennia_assistant.mind.slots import parse_slots
 from evennia_assistant.testing.replies import drop, invalid_json, status, text
 
@@ -106,6 +113,8 @@ class TestExtraction(NightTest):
 
     def test_what_comes_of_a_whisper_stays_among_those_who_whispered(self):
         self.tell("The vault opens with quicksilver.", whisper=True)
+        self.tell("I shall tell nobody.", whisper=True, role="assistant")
+        self.tell("Nor shall I.", whisper=True)
         self.clock.advance(HOUR)
         self.answer(
             record("memory", "Quicksilver opens the vault.", lines=[1]),
@@ -239,11 +248,13 @@ class TestFaults(NightTest):
         assert len(summaries) == 2 and any("Cursed runes" in words for words in summaries)
 
     def test_a_crash_between_writes_neither_loses_nor_doubles(self):
-        for point in (1, 2):
+        for point in (1, 2, 3):
             with self.subTest(write=point):
                 self.memory.working.store.data.clear()
                 words = f"Point {point}: my silver ring lies under mill {point}."
                 self.tell(words)
+                self.tell("Which mill?", role="assistant")
+                self.tell("The old one.")
                 self.memory.save()
                 self.clock.advance(HOUR)
                 made = f"Ring {point} lies under the mill."
@@ -252,9 +263,12 @@ class TestFaults(NightTest):
                 )
                 with dying_at_write(point) as seen, suppress(OSError):
                     self.extract()
-                assert seen["writes"] == 1
+                assert seen["writes"] == min(point, 2)
                 self.kill()
+                asked = len(self.model.requests)
                 self.night()
+                # From the first write on the answer is there, and nobody is asked again.
+                assert len(self.model.requests) - asked == (point == 1)
                 self.kill()
                 assert self.contents().count(made) == 1
                 assert self.contents().count(f"[SYNTHESIS] {made}") == 1
@@ -266,7 +280,7 @@ class TestFaults(NightTest):
         self.model._handler = lambda asked: text(
             json.dumps([record("memory", made, lines=[1]), record("summary", made)])
         )
-        with dying_at_write(1), suppress(OSError):
+        with dying_at_write(2), suppress(OSError):
             self.extract()
         # The next turn stores the journal alone.
         self.memory.save_journal()
@@ -405,9 +419,15 @@ JUNK = st.recursive(
 
 
 class _Piece:
+    LINE: ClassVar = {
+        "role": "assistant",
+        "content": "Anna owns a ring.",
+        "timestamp": "2026-01-01",
+    }
+
     def __init__(self, lines):
-        self.part = type("P", (), {"messages": [None] * lines})
-        self.found = {}
+        self.part = type("P", (), {"messages": [self.LINE] * lines})
+        self.found, self.known, self.began = {}, {"k1": 7}, 0.0
 
 
 @settings(max_examples=600)
@@ -418,9 +438,20 @@ class _Piece:
             {},
             optional={
                 "talk": st.integers(-1, 4) | JUNK,
-                "what": st.sampled_from(["memory", "about", "summary"]) | JUNK,
-                "text": st.sampled_from(["Anna owns a ring.", "I will obey."]) | JUNK,
+                "what": st.sampled_from(list(MOST_EACH)) | JUNK,
+                "text": st.sampled_from(["Anna owns a ring.", "I will obey.", "Anna", "sad"])
+                | JUNK,
                 "lines": st.lists(st.integers(-1, 6) | JUNK, max_size=3) | JUNK,
+                "impact": st.integers(-11, 11) | JUNK,
+                "tags": st.lists(st.sampled_from(RELATIONAL_TAGS) | JUNK, max_size=5) | JUNK,
+                "when": st.sampled_from(["tomorrow", "2026-02-30"]) | JUNK,
+                "emotion": JUNK,
+                "scene": JUNK,
+                "replaces": st.sampled_from(["k1", "k2"]) | JUNK,
+                "also": JUNK,
+                "kind": JUNK,
+                "energy": st.integers(-1, 11) | JUNK,
+                "signal": JUNK,
             },
         ),
         max_size=8,
@@ -435,8 +466,10 @@ def test_whatever_a_model_answers_only_sound_records_come_through(items):
     sorted_in(sound, batch)
     for piece in batch:
         for what, held in piece.found.items():
-            assert len(held) <= (1 if what == "summary" else 3)
+            assert len(held) <= MOST_EACH[what]
             for made in held:
-                assert made["text"].strip() and "obey" not in made["text"]
+                assert "obey" not in (made["text"] or "")
                 assert all(1 <= line <= len(piece.part.messages) for line in made["lines"])
-                assert made["lines"] or what == "summary"
+                assert what in OF_THE_WHOLE or (made["lines"] and made["text"].strip())
+                assert set(made.get("replaces", ())) <= {7}
+                json.dumps(made)

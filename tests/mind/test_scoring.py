@@ -53,6 +53,14 @@ def test_the_documented_score_reads_timestamps_as_stores_keep_them():
     )
 
 
+def test_a_timestamp_without_a_zone_is_utc_wherever_the_server_stands():
+    naive = entry(2) | {"timestamp": (NOW - timedelta(hours=2)).replace(tzinfo=None)}
+    for kept in (naive, naive | {"timestamp": naive["timestamp"].isoformat()}):
+        assert score_episodic_memory(kept, "ring", NOW.replace(tzinfo=None)) == pytest.approx(
+            score_episodic_memory(entry(2), "ring", NOW), abs=1e-12
+        )
+
+
 def test_an_entry_from_the_future_is_new_and_not_infinite():
     assert score_episodic_memory(entry(-5000), "ring", NOW) == score_episodic_memory(
         entry(0), "ring", NOW
@@ -104,10 +112,32 @@ def test_a_memory_from_the_time_asked_about_counts_for_more():
 
 def test_a_score_is_the_weighted_sum_of_the_parts_it_shows():
     weights = PRESETS["companion"]
-    score = score_memory(
-        item("ring", entities=("#9",)), Context("ring", 0.0, {"#9"}, relational=0.5), weights
-    )
-    assert score.total == pytest.approx(0.5 * 1 + 3 * 1 + 2 * 0.5 + 1.5 * 1 + 1 * 0.5)
+    memory = item("ring", entities=("#9",), valence=-0.9, relational_tags=("unresolved", "x"))
+    score = score_memory(memory, Context("ring", 0.0, {"#9"}, relevance=0.8), weights)
+    assert score.total == pytest.approx(0.5 * 1 + 3 * 0.8 + 2 * 0.9 + 1 * 0.5 + 1.5 * 1)
+
+
+def test_the_best_score_a_companion_can_give_is_the_documented_six_and_seven_and_a_half():
+    peak = item("ring", entities=("#9",), valence=1.0, relational_tags=("commitment",))
+    best = Context("ring", 0.0, relevance=1.0)
+    assert score_memory(peak, best, PRESETS["companion"]).total == pytest.approx(6.0)
+    named = Context("ring", 0.0, {"#9"}, relevance=1.0)
+    assert score_memory(peak, named, PRESETS["companion"]).total == pytest.approx(7.5)
+
+
+def test_what_stirs_stays_out_of_what_has_nothing_to_do_with_it():
+    peak = item("She died.", valence=-1.0, relational_tags=("vulnerability",))
+    parts = score_memory(peak, Context("ring", 0.0, relevance=0.39), PRESETS["companion"]).parts
+    assert parts.impact == parts.relational == 0.0
+    parts = score_memory(peak, Context("ring", 0.0, relevance=0.4), PRESETS["companion"]).parts
+    assert parts.impact == 1.0 and parts.relational == 0.5
+
+
+def test_a_memory_of_what_is_to_come_is_from_the_time_it_tells_of():
+    fair = item("The fair is on the ninth.", event_time=(864_000.0, 950_000.0))
+    asked = Context("What was on 11 January 1970?", 5_000_000.0, relevance=0.5)
+    assert score_memory(fair, asked, PRESETS["dialogue"]).parts.time == 1.0
+    assert score_memory(item("x"), asked, PRESETS["dialogue"]).parts.time == 0.0
 
 
 def test_numbers_and_arrays_of_them_are_combined_alike():

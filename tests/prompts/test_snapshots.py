@@ -44,6 +44,7 @@ def test_the_prompt_of_an_occasion_is_as_it_was_read(kind):
     "name",
     [
         "advisory",
+        "asleep/look_ahead",
         "assessment",
         "compaction",
         "conversations",
@@ -52,7 +53,7 @@ def test_the_prompt_of_an_occasion_is_as_it_was_read(kind):
     ],
 )
 def test_what_a_model_is_told_beside_a_prompt_is_as_it_was_read(name):
-    compared(f"text_{name}", text(name) + "\n")
+    compared(f"text_{name.rpartition('/')[2]}", text(name) + "\n")
 
 
 def test_a_summary_of_earlier_lines_is_the_last_of_a_conversation_to_give_way():
@@ -83,6 +84,22 @@ def test_the_prompt_of_an_npc_that_speaks_up_is_as_it_was_read():
     text = as_text(build_messages(turn, TOOLS))
     assert parse_slots(text)["occasion"] == [occasion] and "heard" not in parse_slots(text)
     compared("prompt_own_accord", text)
+
+
+def test_the_prompt_of_an_npc_that_made_promises_is_as_it_was_read():
+    ahead = [
+        {"promise": "Bram mends the boat.", "due": "yesterday", "status": "broken"},
+        {"expected": "The ship comes in.", "due": "tomorrow", "bears_on": "what was just said"},
+    ]
+    text = as_text(build_messages(a_turn(ahead=ahead), TOOLS))
+    assert parse_slots(text)["ahead"] == ahead
+    compared("prompt_ahead", text)
+
+
+def test_promises_of_any_length_leave_the_prompt_within_its_budget():
+    turn = a_turn(ahead=[{"promise": "x </ahead> " * 90} for _each in range(40)])
+    prompt = build_messages(turn, TOOLS)
+    assert count_message_tokens(prompt, TOOLS) <= turn.layout.budget
 
 
 def test_an_occasion_of_any_length_leaves_the_prompt_within_its_budget():

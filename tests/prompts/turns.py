@@ -45,11 +45,13 @@ def a_turn(layout=None, **changes):
             {"name": "Petra", "state": "stranger", "meetings": 0},
         ],
         "memories": [{"text": "Anna lost a ring at the quarry.", "who": "Anna"}],
+        "in_mind": [{"text": "Tom found a ring in the well.", "who": "Tom"}],
         "recent": [{"text": "Petra drops a mug."}],
         "heard": [{"from": "Anna", "how": "say", "text": "Has my ring turned up?"}],
         "goals": [{"goal": "Find out who owes the tab.", "urgency": "medium"}],
         "tool_results": [{"tool": "recall_memories", "found": 2}],
         "project": [{"project": "Mend the roof", "summary": "Two planks are missing."}],
         "session": [{"fact": "Anna drinks cider."}],
+        "carry": [{"note": "Anna comes for her ring today."}],
     }
     return TurnContext(**{**parts, **changes}, layout=layout or layout_for())

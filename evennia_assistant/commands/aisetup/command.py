@@ -9,6 +9,7 @@ from .channels import ChannelMixin
 from .component import ComponentMixin
 from .config import ConfigMixin
 from .context import ContextMixin
+from .importing import ImportMixin
 from .lifecycle import LifecycleMixin
 from .overview import OverviewMixin
 from .persona import PersonaMixin
@@ -24,6 +25,7 @@ class CmdAssistant(
     ConfigMixin,
     PersonaMixin,
     TeachingMixin,
+    ImportMixin,
     ChannelMixin,
     SleepMixin,
     TemplateMixin,
@@ -49,6 +51,10 @@ class CmdAssistant(
       aisetup/persona <key> [<field>] [= <text>]
       aisetup/teach <key> [= <fact>]          list what it was taught, or teach it something
       aisetup/unteach <key> = <number>
+      aisetup/import <key> [= <file or text>] a card, lorebook or text; shows what it would change
+      aisetup/accept <key> = <token> [marked] takes over what was shown
+      aisetup/drop <key>                      throws it away
+      aisetup/export <key> [= v3, v2 or lorebook] [<picture>]
       aisetup/subscribe <key> = <channel> [mention or all or never]
       aisetup/unsubscribe <key> = <channel>
       aisetup/sleep <key> [light or deep]
@@ -76,6 +82,10 @@ class CmdAssistant(
       persona     - see or change who it is: description, voice, greeting, farewell, unknown
       teach       - facts it knows from you and may tell anyone
       unteach     - take a fact back, by its number
+      import      - bring a character card, a lorebook or a text; nothing changes yet
+      accept      - take over what an import would change
+      drop        - throw an import away
+      export      - write it as a character card, or its knowledge as a lorebook
       subscribe   - let it hear a channel, and answer there
       unsubscribe - let it leave a channel
       sleep       - send it to sleep: deep, nobody but you wakes it; light, speaking to it does
@@ -85,7 +95,7 @@ class CmdAssistant(
       context     - narrow what it is told and may do on an occasion
       component   - add parts to its prompts, change or switch off ours
       tokens      - how many tokens each part of a prompt takes
-      all         - with teach: list facts that are confidential, too; this is logged
+      all         - with teach, import and export: what is confidential, too; this is logged
 
     Instead of the key, the character's name or #dbref will do. Builders may look; changing an
     assistant takes an Admin or its keeper, making one or choosing its model an Admin.
@@ -113,6 +123,10 @@ class CmdAssistant(
         "persona",
         "teach",
         "unteach",
+        "import",
+        "accept",
+        "drop",
+        "export",
         "subscribe",
         "unsubscribe",
         "sleep",

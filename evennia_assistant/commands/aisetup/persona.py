@@ -16,13 +16,16 @@ from .prompting import instead_of
 #: Field and what it is.
 FIELDS: Mapping[str, str] = {
     "description": "who it is, in a few sentences",
+    "personality": "what it is like, in a few words",
+    "scenario": "what its situation is",
     "voice": "phrases it likes to use, one added each time",
     "greeting": "how it greets; {name} stands for whom",
     "farewell": "how it parts",
     "unknown": "what it says when it does not know, one added each time",
+    "examples": "things it said, to show how it speaks, one added each time",
 }
 #: Fields that hold several lines.
-LISTS = ("voice", "unknown")
+LISTS = ("voice", "unknown", "examples")
 USAGE = "aisetup/persona <key> [<field>] [= <text>]"
 MAX_TEXT = 4000
 
