@@ -75,6 +75,19 @@ def _attributes(slots: Slots) -> str:
     return json.dumps(found, ensure_ascii=False)
 
 
+def _topics(slots: Slots) -> str:
+    """A name and a digest for each, and one part taken out of what is too large."""
+    records: list[dict[str, Any]] = []
+    for group in slots.get("topics", ()):
+        told = [str(line["text"]) for line in group["memories"]]
+        record = {"topic": group["topic"], "name": told[0][:40], "digest": " ".join(told)[:300]}
+        if group.get("too_large"):
+            ids = [line["id"] for line in group["memories"]][: len(told) // 2]
+            record["split"] = [{"name": told[0][:30], "digest": told[0], "memories": ids}]
+        records.append(record)
+    return json.dumps(records, ensure_ascii=False)
+
+
 def _conversations(slots: Slots) -> str:
     records: list[dict[str, Any]] = []
     lines = slots.get("lines", ())
@@ -151,4 +164,5 @@ _BY_SLOT: dict[str, Callable[[Slots], str]] = {
     "events": _scores,
     "entries": _facts,
     "observations": _attributes,
+    "topics": _topics,
 }

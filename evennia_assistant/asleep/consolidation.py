@@ -32,6 +32,7 @@ from ..mind import entry as entries
 from ..mind.audience import frozen
 from ..mind.extraction import distinct_times, same_words
 from ..mind.fact import Fact
+from ..mind.retention import DORMANT
 from .extraction import Extraction, by_model, word_for_word
 from .forgotten_facts import delete_forgotten_facts
 from .night import night_of
@@ -260,6 +261,11 @@ def _taken_over(fact: Fact, evidence: Sequence[Any]) -> dict[str, Any]:
             fields[key] = value
     if any(entries.get(entry, "pinned") for entry in found):
         fields["pinned"] = True
+    since = [entry["clock"] for entry in found if entry.get("clock") is not None]
+    if since:
+        fields["clock"] = min(since)
+    if found and all(entries.get(entry, "state") == DORMANT for entry in found):
+        fields["state"] = DORMANT
     if found and all(entries.get(entry, "state") == SUPERSEDED for entry in found):
         # Taken back while the fact was on its way.
         fields["state"] = SUPERSEDED

@@ -23,6 +23,7 @@ from ..llm.asking import Ask
 from ..llm.response import LLMResponse
 from ..llm.tokens import count_message_tokens
 from ..memory.attribute_store import AttributeStore, save_together
+from ..memory.retention import flush_hits
 from ..memory.semantic import uses_semantic_memory
 from ..mind import entry as entries
 from ..mind.entry import when_of
@@ -95,11 +96,12 @@ def _opened(script: Any, character: Any, night: Night) -> bool:
         _save(script, night)
     elif not _due(script, night, now):
         return False
+    hits = flush_hits(script, character)
     character.memory.journal.make_room()
     ids = [entry["id"] for entry in character.memory.journal.entries]
     night.begin(now, ids, STEPS[0].name)
     before = keep_before(script, character, night.data["id"])
-    _save(script, night, before, *character.memory.stores())
+    _save(script, night, before, *hits, *character.memory.stores())
     return True
 
 

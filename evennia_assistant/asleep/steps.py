@@ -27,8 +27,10 @@ from .links import prune_orphaned_memory_links, run_dreaming_tick
 from .night import COMPACTING, DREAMING
 from .pruning import prune_low_importance_entries
 from .reflection import reflect_if_due
+from .retention import run_retention
 from .scenes import repair_scenes
 from .scoring import score_pending_entries
+from .topics import run_topics
 
 #: Entries scored by one call, and consolidated by one, so that a night of a hundred entries takes
 #: thirty calls at most.
@@ -86,6 +88,14 @@ def _unlink(script: Any, _character: Any, _ask: Ask) -> Any:
     return prune_orphaned_memory_links(script)
 
 
+def _topics(script: Any, character: Any, ask: Ask) -> Any:
+    return run_topics(script, character, ask=ask)
+
+
+def _retain(script: Any, character: Any, _ask: Ask) -> Any:
+    return run_retention(script, character)
+
+
 def _entities(script: Any, character: Any, ask: Ask) -> Any:
     return run_entity_consolidation_batch(script, character, ask=ask)
 
@@ -132,6 +142,8 @@ STEPS: tuple[Step, ...] = (
     ),
     Step("run_dreaming_tick", DREAMING, _link, needs_memory=True),
     Step("prune_orphaned_memory_links", DREAMING, _unlink, needs_memory=True),
+    Step("run_topics", DREAMING, _topics, without_model=BY_RULE),
+    Step("run_retention", DREAMING, _retain, without_model=BY_RULE),
     Step("run_entity_consolidation_batch", DREAMING, _entities, without_model=BY_RULE),
     Step("run_reflection", DREAMING, _reflect, without_model=LEFT_OUT),
     Step("look_ahead", DREAMING, _look_ahead, without_model=BY_RULE),

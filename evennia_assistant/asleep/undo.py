@@ -12,13 +12,17 @@ from __future__ import annotations
 
 import pickle
 import zlib
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Mapping
+from copy import deepcopy
 from typing import Any
 
 from twisted.internet.defer import Deferred, inlineCallbacks
 
+from ..memory import memory_links
 from ..memory.attribute_store import AttributeStore, save_together
 from ..memory.carry_notes import carry_notes_of
+from ..memory.members import Members, is_entry
+from ..mind import entry as entries
 from ..mind.entry import timestamp_of
 from ..mind.stepping_back import entries_without_night, without_night
 from .night import night_of
@@ -26,7 +30,14 @@ from .night import night_of
 
 def empty_snapshot() -> dict[str, Any]:
     """What is kept before there was a night, or after it was taken back."""
-    return {"cycle": 0, "before": None, "after": None, "waiting": [], "to_remove": []}
+    return {
+        "cycle": 0,
+        "before": None,
+        "after": None,
+        "waiting": [],
+        "members": {},
+        "to_remove": [],
+    }
 
 
 def snapshot_store(script: Any) -> AttributeStore:
@@ -68,6 +79,36 @@ def keep_after(script: Any, character: Any) -> AttributeStore:
         store.data["after"] = _packed(character)
         store.touch()
     return store
+
+
+def note_before(script: Any, fields_of: Mapping[str, Mapping[str, Any]]) -> list[AttributeStore]:
+    """
+    Keep what a night is about to change of facts and archived entries, which are not packed.
+
+    Args:
+        script: The AssistantScript.
+        fields_of: What will be set, by the name of the member (`memory.members`).
+
+    Returns:
+        The store to be saved with the change; none outside of nights.
+
+    """
+    store = snapshot_store(script)
+    if not night_of(script).is_open or store.data["before"] is None:
+        return []
+    members, kept = Members(script.character.memory), store.data.setdefault("members", {})
+    journal = script.character.memory.journal
+    for name, fields in fields_of.items():
+        if is_entry(name) and journal.find(int(name[1:])) is not None:
+            continue
+        record = members.record(name)
+        if record is not None:
+            defaults = entries.OPTIONAL_DEFAULTS if is_entry(name) else memory_links.DEFAULTS
+            held = kept.setdefault(name, {})
+            for key in fields:
+                held.setdefault(key, deepcopy(record.get(key, defaults.get(key))))
+    store.touch()
+    return [store]
 
 
 def why_not_undo(script: Any) -> str | None:
@@ -142,6 +183,7 @@ def _stores(character: Any) -> dict[str, AttributeStore]:
         "ended_conversations": memory.working.ended.store,
         "reflection_state": memory.reflection.store,
         "carry_notes": carry_notes_of(character.assistant_script).store,
+        "memory_topics": memory.topics.store,
     }
 
 
@@ -171,8 +213,8 @@ def _step_back(
     )
     archive = character.memory.journal.archive
     # What has moved to the archive since stays there.
-    entries = [e for e in found if e["id"] in was or archive.find(e["id"]) is None]
-    is_now = {entry["id"]: entry for entry in entries}
+    live = [e for e in found if e["id"] in was or archive.find(e["id"]) is None]
+    is_now = {entry["id"]: entry for entry in live}
     changed = sum(was.get(number) != is_now.get(number) for number in {*was, *is_now})
     touched = _archived_wait_again(character, set(kept["waiting"]), made)
     header = without_night(
@@ -182,12 +224,13 @@ def _step_back(
         )
     )
     waiting = [*before["journal"].get("waiting_archive", ()), *header.get("waiting_archive", ())]
-    journal.update(header, entries=entries)
+    journal.update(header, entries=live)
     if waiting or "waiting_archive" in journal:
         journal["waiting_archive"] = list(dict.fromkeys(waiting))
-    for name in ("entity_profiles", "working_memory", "reflection_state", "carry_notes"):
-        if name not in before:
-            # The night was taken by a version that did not have it.
+    derived = ("entity_profiles", "working_memory", "reflection_state", "carry_notes")
+    for name in (*derived, "memory_topics"):
+        if name not in before or name not in after:
+            # Packed by a version that had no such store.
             continue
         # It may be the very data, where the night did nothing.
         result = dict(without_night(before[name], after[name], stores[name].data))
@@ -197,7 +240,9 @@ def _step_back(
     ended[:] = without_night(before["ended_conversations"], after["ended_conversations"], ended)
     for store in stores.values():
         store.touch()
-    return changed, [*stores.values(), *touched, *_links_step_back(character, made)]
+    gone = [*touched, *_links_step_back(character, made)]
+    states = {name: f for name, f in kept.get("members", {}).items() if name not in made}
+    return changed, [*stores.values(), *gone, *Members(character.memory).change(states)]
 
 
 def _archived_wait_again(character: Any, waiting: set[int], made: set[str]) -> list[AttributeStore]:

@@ -22,11 +22,11 @@ from ..errors import MemoryFault, SemanticMemoryError
 from ..memory import memory_links, scenes
 from ..memory.attribute_store import AttributeStore, save_together
 from ..memory.mem0_rows import Row
-from ..memory.memory_links import ACTIVE
 from ..memory.outbox import outbox_of
 from ..memory.semantic import semantic_memory
 from ..mind.audience import frozen, intersect
 from ..mind.fact import Fact, fact_key
+from ..mind.retention import GONE
 from .consolidation import mark_for
 from .extraction import word_for_word
 
@@ -229,7 +229,7 @@ def survey(script: Any, character: Any, rows: Iterable[Row], known: Known) -> Su
         _judge(found, same[0], known, waiting)
     for fact_id, numbers in known.evidence.items():
         if fact_id not in found.stored and fact_id not in found.doubled:
-            holds = links.state(fact_id) == ACTIVE
+            holds = links.state(fact_id) not in GONE
             (found.missing if holds else found.retired)[fact_id] = numbers
     _compare_recall(found, character, links)
     return found
@@ -257,7 +257,7 @@ def _compare_recall(found: Survey, character: Any, links: Any) -> None:
         found.unindexed = [
             fact
             for fact in found.stored.values()
-            if fact.id not in recallable and links.state(fact.id) == ACTIVE
+            if fact.id not in recallable and links.state(fact.id) not in GONE
         ]
 
 

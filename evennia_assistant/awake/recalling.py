@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..memory.items import MemoryItem
 from ..memory.journal_search import Criteria
+from ..memory.retention import note_hits
 from ..mind import audience as audiences
 from ..mind.conversation import SUMMARY
 from ..mind.entry import told
@@ -26,9 +28,13 @@ def recall_for(
     skip_texts: set[str] | frozenset[str] = frozenset(),
     worth: float = 0.0,
     exclude: Sequence[str] = (),
+    deep: bool = False,
 ) -> list[dict[str, Any]]:
     """
     Memories for the model, as far as all listeners may be told; their audiences are noted.
+
+    Each of them counts as recalled, which keeps it from fading (`mind.retention`); `deep` searches
+    what has faded as well.
 
     Returns:
         Records `{"id", "text", "who", "when", "how"}`, best first.
@@ -41,6 +47,7 @@ def recall_for(
         limit=limit + len(skip_texts),
         asker=next(iter(material.partners), None),
         exclude=exclude,
+        deep=deep,
     )
     records: list[dict[str, Any]] = []
     # A summary repeats what others say in their own words; it is for when nothing else is left.
@@ -57,17 +64,22 @@ def recall_for(
             continue
         material.audiences.append(item.audience)
         material.recalled[item.id] = {"score": round(float(hit.score), 3)}
-        records.append(
-            {
-                "id": item.id,
-                "text": item.text,
-                "who": item.speaker_name or "you",
-                "when": ago(now - item.when) if item.when else "always",
-                "how": how_known(item),
-            }
-        )
-    npc.memory.activated.note([record["id"] for record in records], now)
+        records.append(record_of(item, now))
+    names = [record["id"] for record in records]
+    note_hits(npc, names)
+    npc.memory.activated.note(names, now)
     return records
+
+
+def record_of(item: MemoryItem, now: float) -> dict[str, Any]:
+    """A memory as tools show it to a model."""
+    return {
+        "id": item.id,
+        "text": item.text,
+        "who": item.speaker_name or "you",
+        "when": ago(now - item.when) if item.when else "always",
+        "how": how_known(item),
+    }
 
 
 def search_for(npc: Any, material: Material, now: float, **criteria: Any) -> dict[str, Any]:
@@ -90,6 +102,7 @@ def search_for(npc: Any, material: Material, now: float, **criteria: Any) -> dic
     for entry in found.entries:
         material.audiences.append(audiences.frozen(entry.get("audience")))
         material.recalled[f"j{entry['id']}"] = {"score": None}
+    note_hits(npc, [f"j{entry['id']}" for entry in found.entries])
     return {"entries": [_shown(entry) for entry in found.entries], "searched": found.searched}
 
 

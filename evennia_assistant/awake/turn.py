@@ -35,6 +35,7 @@ from .react import Ended, execute_react_loop
 from .scene_search import search_scenes
 from .talk_lines import search_talks
 from .tool_cache import ToolCache
+from .topic_recall import list_topics, open_topic
 
 
 class Turn:
@@ -305,10 +306,23 @@ class Turn:
         self.said.append({"manner": "emote", "text": words})
         return {"shown": words}
 
-    def recall(self, query: str, *, limit: int) -> list[dict[str, Any]]:
+    def recall_topic(self, topic: str, *, query: str = "", limit: int) -> dict[str, Any]:
+        """
+        What a topic holds, or which topics there are, as far as the listeners may be told.
+
+        Raises:
+            ToolRefused: If there is no such topic.
+
+        """
+        now = self.agent.now()
+        if not topic:
+            return list_topics(self._npc(), self.material)
+        return open_topic(self._npc(), self.material, topic, now=now, query=query, limit=limit)
+
+    def recall(self, query: str, *, limit: int, deep: bool = False) -> list[dict[str, Any]]:
         """Memories on a question, as far as the listeners of this turn may be told."""
         return recalling.recall_for(
-            self._npc(), self.material, query, now=self.agent.now(), limit=limit
+            self._npc(), self.material, query, now=self.agent.now(), limit=limit, deep=deep
         )
 
     def search_journal(self, **criteria: Any) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from .merging import settle_names
 from .plain import count_of, plain, quoted
 from .scene_lines import scene_lines, scenes_aside
 from .shown import memory_line, name_of, who_may_be_told
+from .topics import pin, show_topics
 
 #: Memories shown for a question.
 HITS = 10
@@ -40,6 +41,8 @@ class CmdMemory(NightViews, AheadViews, AICommand):
       aimemory/merge <npc> [= <one> is <other>]   who may be who; or settle it: "is", "is not"
       aimemory/recall <npc> = <question>    what a question would bring back to it, with scores
       aimemory/facts <npc> [= <words>]      its lasting facts, newest first or by words
+      aimemory/topics <npc> [= <topic>]     what its memories are about; those of one topic
+      aimemory/pin <npc> = <j12 or fact>    have a memory never fade, or let go of it again
       aimemory/verify <npc> [= heal]        whether these are what they should be; or make them so
       aimemory/reflect <npc> [= now]        what it has to think about; have it do so
       aimemory/expectations <npc> [= <j12> <outcome>]   what it promised and expects
@@ -54,6 +57,8 @@ class CmdMemory(NightViews, AheadViews, AICommand):
       merge   - names that may be one entity's, and whose word decides it (keepers settle it)
       recall  - ask its memory as it does itself
       facts   - what nights made of the journal, for good; and what is on its way there
+      topics  - its memories sorted by topic, dormant ones too
+      pin     - what is pinned never fades (keepers)
       verify  - compare facts and journal, and with "heal" mend what differs. For keepers and Admins
       reflect - the count that leads to a reflection; "= now" has it reflect at once (keepers)
       expectations - open, fulfilled, broken and expired ones; "= j12 broken" says what became of
@@ -78,6 +83,8 @@ class CmdMemory(NightViews, AheadViews, AICommand):
         "profile",
         "recall",
         "facts",
+        "topics",
+        "pin",
         "verify",
         "forget",
         "merge",
@@ -103,6 +110,8 @@ class CmdMemory(NightViews, AheadViews, AICommand):
             "profile": self._profile,
             "recall": self._recall,
             "facts": self._facts,
+            "topics": self._topics,
+            "pin": self._pin,
             "verify": self._verify,
             "reflect": self._reflect,
             "expectations": self._expectations,
@@ -151,7 +160,12 @@ class CmdMemory(NightViews, AheadViews, AICommand):
             entries.reverse()
             withheld = 0
         else:
-            here: dict[str, Any] = {"listeners": reader.listeners, "now": now, "archived": False}
+            here: dict[str, Any] = {
+                "listeners": reader.listeners,
+                "now": now,
+                "archived": False,
+                "deep": True,
+            }
             visible = memory.search(limit=live, **here)
             withheld = live - len(visible)
             entries = visible
@@ -213,6 +227,12 @@ class CmdMemory(NightViews, AheadViews, AICommand):
 
     def _facts(self, script: Any, npc: Any) -> None:
         show_facts(self, script, npc)
+
+    def _topics(self, script: Any, npc: Any) -> None:
+        show_topics(self, script, npc)
+
+    def _pin(self, script: Any, npc: Any) -> None:
+        pin(self, script, npc)
 
     def _forget(self, script: Any, npc: Any) -> None:
         forget_by_command(self, script, npc)

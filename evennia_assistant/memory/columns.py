@@ -11,6 +11,7 @@ _FIRST_CAPACITY = 64
 #: Column name to its type and the value of an empty row. Codes and links are -1 for none.
 _COLUMNS: dict[str, tuple[Any, Any]] = {
     "live": (np.bool_, False),
+    "dormant": (np.bool_, False),
     "when": (np.float64, 0.0),
     "importance": (np.float64, 0.0),
     "trust": (np.float64, 0.0),

@@ -27,11 +27,12 @@ from ..errors import SemanticMemoryError
 from ..mind import entry as entries
 from ..mind.extraction import same_words
 from ..mind.fact import Fact
+from ..mind.retention import DORMANT, GONE
 from . import memory_links
 from .attribute_store import AttributeStore
 from .forgetting_record import ForgettingRecord, forgetting_of
 from .items import Hit, MemoryItem
-from .memory_links import ACTIVE, MemoryLinks
+from .memory_links import MemoryLinks
 from .semantic import semantic_memory, uses_semantic_memory
 
 #: Facts taken in before the reactor has its turn again.
@@ -117,7 +118,15 @@ class Facts:
     def hides(self, entry: Mapping[str, Any]) -> bool:
         """Whether an entry holds no longer, because none of the facts made of it does."""
         ids, links = entry.get("mem0_ids") or (), self.links
-        return bool(ids) and links is not None and all(links.state(i) != ACTIVE for i in ids)
+        return bool(ids) and links is not None and all(links.state(i) in GONE for i in ids)
+
+    def sleeps(self, entry: Mapping[str, Any]) -> bool:
+        """Whether an entry is dormant, by itself or because the facts made of it are."""
+        ids, links = entry.get("mem0_ids") or (), self.links
+        if not ids or links is None:
+            return bool(entries.get(entry, "state") == DORMANT)
+        states = {links.state(fact_id) for fact_id in ids} - GONE
+        return states == {DORMANT}
 
     def stores(self) -> list[AttributeStore]:
         """What of them may have to be written with the next save."""
@@ -168,7 +177,7 @@ class Facts:
         items = []
         going = self._going()
         for fact in facts:
-            if fact.id in self._item_ids or links.state(fact.id) != ACTIVE:
+            if fact.id in self._item_ids or links.state(fact.id) in GONE:
                 continue
             if going is not None and going.covers(fact):
                 continue
@@ -181,8 +190,13 @@ class Facts:
             if entry_item is None:
                 items.append(item)
         index.add(items)
+        index.set_dormant([item.id for item in items if self._fact_sleeps(item.id)], True)
         self.trim()
         self._memory.catch_up()
+
+    def _fact_sleeps(self, item_id: str) -> bool:
+        links = self.links
+        return links is not None and links.state(item_id.removeprefix("m")) == DORMANT
 
     def _stands_for(self, item: MemoryItem) -> str | None:
         """The entry in the index that says just what a fact says, None when there is none."""
@@ -202,7 +216,7 @@ class Facts:
             return
         leaving = sorted(
             (item for item in index.items_for_keeper() if self._has_copy(item)),
-            key=lambda item: item.when,
+            key=lambda item: (not index.is_dormant(item.id), item.when),
         )[: len(index) - int(most * TRIMMED)]
         for item in leaving:
             for fact_id in self._fact_ids.pop(item.id, ()):
@@ -232,9 +246,10 @@ class Facts:
         back = []
         for fact_id in fact_ids:
             numbers = memory_links.get(links.get(fact_id), "entry_ids")
-            if links.state(fact_id) == ACTIVE:
+            if links.state(fact_id) not in GONE:
                 if fact_id not in self._item_ids:
                     back.append(fact_id)
+                self._index.set_dormant([f"m{fact_id}"], links.state(fact_id) == DORMANT)
                 self._show_entries(numbers)
                 continue
             item_id = self._item_ids.pop(fact_id, None)
@@ -259,7 +274,7 @@ class Facts:
     def _show_entries(self, numbers: Iterable[int]) -> None:
         for number in numbers:
             entry = self._memory.journal.find_anywhere(number)
-            if entry is not None and f"j{number}" not in self._index:
+            if entry is not None:
                 self._memory.show(entry)
 
     # For one question -----------------------------------------------------------------------
@@ -293,24 +308,28 @@ class Facts:
             item_of_fact(fact)
             for fact in facts
             if links is not None
-            and links.state(fact.id) == ACTIVE
+            and links.state(fact.id) not in GONE
             and not (going is not None and going.covers(fact))
         ]
         items = [item for item in items if item.id not in self._index]
         self._index.add(items)
+        self._index.set_dormant([item.id for item in items if self._fact_sleeps(item.id)], True)
         self._guests.extend(item.id for item in items)
         while len(self._guests) > MAX_GUESTS:
             oldest = self._guests.popleft()
             if oldest not in self._fact_ids:
                 self._index.remove([oldest])
 
-    def linked(self, hits: Sequence[Hit], listeners: Collection[str]) -> list[Hit]:
+    def linked(
+        self, hits: Sequence[Hit], listeners: Collection[str], *, deep: bool = False
+    ) -> list[Hit]:
         """
         What the facts among some hits are linked with, one step away, as far as it may be told.
 
         Args:
             hits: What was found, best first; all of it may be told.
             listeners: Entity ids of those who will learn the answer.
+            deep: Dormant facts as well.
 
         Returns:
             At most `MAX_LINKED` further hits.
@@ -327,6 +346,8 @@ class Facts:
                     item_id = self._item_ids.get(other, "")
                     item = self._index.get(item_id, listeners=listeners)
                     if item is None or item_id in known:
+                        continue
+                    if self._index.is_dormant(item_id) and not deep:
                         continue
                     known.add(item_id)
                     strength = LINK_SHARE + (1.0 - LINK_SHARE) * max(0.0, min(1.0, cosine))
@@ -350,6 +371,10 @@ class Facts:
                 self._fact_ids[item_id] = left
             elif item_id.startswith("m"):
                 self._index.remove([item_id])
+
+    def item_id_of(self, fact_id: str) -> str:
+        """The id of the memory that stands for a fact in the index, "" when none does."""
+        return self._item_ids.get(fact_id, "")
 
     def fact_ids_of(self, item_id: str) -> list[str]:
         """Ids of the facts a memory of the index stands for."""

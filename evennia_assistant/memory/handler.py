@@ -36,6 +36,7 @@ from .journal_search import SUPERSEDED, Criteria, JournalSearch
 from .knowledge import Knowledge, repair_lines
 from .live_index import LiveIndex, is_forgotten, item_of
 from .lore import with_lore, without_lore
+from .member_vectors import MemberVectors
 from .mood import MoodKeeper
 from .open_ends import OpenEnds
 from .projects import Projects
@@ -43,6 +44,7 @@ from .recall import LIMIT, Recollection, collapsed, recall
 from .reflection_state import ReflectionState
 from .session_memory import SessionMemory
 from .talk_search import TalkSearch
+from .topics import Topics
 from .working_memory import WorkingMemory
 
 #: Stores made when first asked for, so that an NPC that has no use for them never loads them.
@@ -96,6 +98,16 @@ class MemoryHandler:
         """How it feels."""
         return MoodKeeper(self.character, self.profiles)
 
+    @cached_property
+    def topics(self) -> Topics:
+        """What its memories are about."""
+        return Topics(self.character)
+
+    @cached_property
+    def member_vectors(self) -> MemberVectors:
+        """Vectors of memories, for topics and for merging."""
+        return MemberVectors(self)
+
     @property
     def goals(self) -> Goals:
         """
@@ -131,6 +143,8 @@ class MemoryHandler:
     def make_index_anew(self) -> None:
         """Throw the index away, as after a change of the stores behind its back."""
         self.live.make_anew()
+        # Vectors kept by hand are of words that may be gone.
+        self.__dict__.pop("member_vectors", None)
 
     def catch_up(self) -> None:
         """See to it that new memories get their vectors, where the embedder is slow."""
@@ -177,7 +191,7 @@ class MemoryHandler:
             **without_lore(self.knowledge, options),
         )
         found = with_lore(found, self.knowledge, listeners, options)
-        further = self.facts.linked(found.hits, listeners)
+        further = self.facts.linked(found.hits, listeners, deep=options.get("deep", False))
         further = [hit for hit in further if _is_wanted(hit.item, options)]
         if not further:
             return found
@@ -245,7 +259,7 @@ class MemoryHandler:
         return {**fields, "entities": list(about)[:MAX_ENTITIES]}
 
     def show(self, entry: Mapping[str, Any], index: MemoryIndex | None = None) -> None:
-        """Make an entry of the journal recallable, if it holds."""
+        """Make an entry of the journal recallable, if it holds; a dormant one for deep searches."""
         index = index or self.index
         item = item_of(entry)
         if is_forgotten(entry) or self.facts.hides(entry):
@@ -254,6 +268,32 @@ class MemoryHandler:
         if item.id not in index and not is_over_expectation(entry):
             index.add([item])
             self.catch_up()
+        index.set_dormant([item.id], self.facts.sleeps(entry))
+
+    def follow(self, names: Iterable[str]) -> Deferred[None]:
+        """
+        Have recall know what became of memories whose state has changed.
+
+        Args:
+            names: `"j12"` for an entry, else the id of a fact.
+
+        Returns:
+            Fires when all of it can be recalled again that may be.
+
+        """
+        facts = []
+        for name in names:
+            number = entries.number_of(name) if name.startswith("j") else None
+            if number is None:
+                facts.append(name)
+                continue
+            entry = self.journal.find_anywhere(number)
+            if entry is None or is_forgotten(entry) or self.facts.hides(entry):
+                self.index.remove([name])
+            else:
+                self.show(entry)
+        self.journal_search.forget_findings()
+        return self.facts.refresh(facts)
 
     def show_anew(self, entry: Mapping[str, Any]) -> None:
         """Make an entry recallable as it is now; one that is not in the index stays out of it."""
@@ -374,6 +414,7 @@ class MemoryHandler:
             self.reflection.store,
             *(self.__dict__[name].store for name in _SELDOM if name in self.__dict__),
             *([] if self._goals is None else [self._goals.store]),
+            *([self.topics.store] if "topics" in self.__dict__ else []),
             *self.facts.stores(),
         ]
 

@@ -223,6 +223,8 @@ class MemoryIndex(MemoryRows):
     def _wanted(self, visible: Any, question: Question) -> Any:
         """The visible rows that the question does not leave out."""
         wanted = visible & (self._columns["trust"] >= question.min_trust)
+        if not question.deep:
+            wanted &= ~self._columns["dormant"]
         if question.kinds is not None:
             wanted &= self._is_coded("kind", question.kinds) > 0.0
         if question.among is not None:

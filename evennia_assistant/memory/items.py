@@ -96,6 +96,7 @@ class Question:
         kinds: Leave out memories of other kinds; None for all kinds.
         exclude: Leave out memories with these ids.
         among: Look only among memories with these ids; None for all.
+        deep: Look among dormant memories as well (`mind.retention`).
         vector: float32 [d], the text's vector, where the embedder is slow.
 
     """
@@ -111,4 +112,5 @@ class Question:
     kinds: Collection[str] | None = None
     exclude: Collection[str] = ()
     among: Collection[str] | None = None
+    deep: bool = False
     vector: Any = None

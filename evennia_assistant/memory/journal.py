@@ -20,6 +20,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import Any
 
 from ..mind import entry as entries
+from ..mind.retention import DORMANT, MERGED
 from .archive import Archive
 from .attribute_store import AttributeStore
 from .scenes import note_malformed
@@ -284,6 +285,27 @@ class Journal:
 
         return self.change(reasons, mark)
 
+    def update(self, fields_of: Mapping[int, Mapping[str, Any]]) -> list[AttributeStore]:
+        """
+        Set fields of entries, live or archived; numbers there are no entries of are passed over.
+
+        Args:
+            fields_of: Keys and values by the number of the entry. A default takes the key out.
+
+        Returns:
+            All stores that changed; the caller saves.
+
+        """
+
+        def mark(entry: dict[str, Any]) -> None:
+            for key, value in fields_of[entry["id"]].items():
+                if key in entries.OPTIONAL_DEFAULTS and value == entries.OPTIONAL_DEFAULTS[key]:
+                    entry.pop(key, None)
+                else:
+                    entry[key] = value
+
+        return self.change(sorted(fields_of), mark)
+
     def set_aside(self) -> list[dict[str, Any]]:
         """Entries no fact could be made of, `{"id", "reason", "at"}` each, oldest first."""
         return list(self.store.data.get("set_aside", ()))
@@ -369,6 +391,10 @@ class Journal:
 
     # The archive ----------------------------------------------------------------------------
 
+    def waiting_archive(self) -> list[str]:
+        """Keys of the Attributes of the archive that hold entries without their facts."""
+        return list(self._waiting_archive())
+
     def _waiting_archive(self) -> list[str]:
         """Keys of the Attributes of the archive that hold entries without their facts."""
         journal = self.store.data
@@ -392,6 +418,9 @@ class Journal:
         own: Sequence[str] = ("source_id", "outcome")
         dated = entries.get(new, "event_time")
         for entry in self.entries:
+            if entries.get(entry, "state") in (MERGED, DORMANT):
+                # Said anew, it is to be at hand; these are not.
+                continue
             if (
                 all(entry.get(key) == new.get(key) for key in keys)
                 and all(entries.get(entry, key) == entries.get(new, key) for key in own)

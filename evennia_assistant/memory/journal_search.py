@@ -17,6 +17,7 @@ from ..mind import entry as entries
 from ..mind.audience import frozen, may_be_told
 from ..mind.percept import Audience
 from ..mind.phrases import DAY
+from ..mind.retention import GONE
 from ..mind.scoring import keywords
 from ..mind.text import content_terms
 from .journal import Journal
@@ -43,6 +44,7 @@ class Criteria:
         semantic: Rank by recall; False looks for the query as a piece of text, in any case.
         aloud: Leave out what was whispered or said off the record.
         archived: Look into the archive as well.
+        deep: Dormant entries as well.
 
     """
 
@@ -54,6 +56,7 @@ class Criteria:
     semantic: bool = True
     aloud: bool = False
     archived: bool = True
+    deep: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +167,12 @@ class JournalSearch:
         self._kept.clear()
 
     def visible(
-        self, listeners: Collection[str], *, aloud: bool = False, archived: bool = True
+        self,
+        listeners: Collection[str],
+        *,
+        aloud: bool = False,
+        archived: bool = True,
+        deep: bool = False,
     ) -> list[Known]:
         """
         Every entry that holds and that all listeners may be told of, oldest first.
@@ -173,10 +181,15 @@ class JournalSearch:
             listeners: Entity ids of those who will learn of it.
             aloud: Leave out what was whispered or said off the record.
             archived: Look into the archive as well.
+            deep: Dormant entries as well.
 
         """
         self._refresh()
-        found = [known for known in self._all(archived) if self.is_visible(known, listeners, aloud)]
+        found = [
+            known
+            for known in self._all(archived)
+            if self.is_visible(known, listeners, aloud, deep=deep)
+        ]
         found.sort(key=lambda known: known.when)
         return found
 
@@ -185,12 +198,20 @@ class JournalSearch:
         self._refresh()
         return list(self._all(archived=True))
 
-    def is_visible(self, known: Known, listeners: Collection[str], aloud: bool = False) -> bool:
+    def is_visible(
+        self,
+        known: Known,
+        listeners: Collection[str],
+        aloud: bool = False,
+        *,
+        deep: bool = False,
+    ) -> bool:
         """Whether an entry holds and all listeners may be told of it; see `visible`."""
         return (
             may_be_told(known.audience, listeners)
-            and entries.get(known.entry, "state") != SUPERSEDED
+            and entries.get(known.entry, "state") not in GONE
             and not self._memory.facts.hides(known.entry)
+            and (deep or not self._memory.facts.sleeps(known.entry))
             and not (aloud and entries.in_confidence(known.entry))
         )
 
@@ -204,7 +225,9 @@ class JournalSearch:
         return [*held, build_keyword_index(self._memory.journal.entries)]
 
     def _look(self, criteria: Criteria, listeners: Collection[str], now: float) -> Finding:
-        visible = self.visible(listeners, aloud=criteria.aloud, archived=criteria.archived)
+        visible = self.visible(
+            listeners, aloud=criteria.aloud, archived=criteria.archived, deep=criteria.deep
+        )
         fitting = [known for known in visible if _fits(known, criteria, now)]
         if criteria.query.strip() and criteria.semantic:
             found = self._ranked(criteria, fitting, listeners, now)
@@ -230,6 +253,7 @@ class JournalSearch:
             now=now,
             limit=criteria.limit,
             among=by_id.keys(),
+            deep=criteria.deep,
         )
         ranked = [by_id[hit.item.id].entry for hit in found.hits if hit.item.id in by_id]
         if outside and len(ranked) < criteria.limit:

@@ -17,11 +17,11 @@ from ..conf import setting
 from ..mind import entry as entries
 from ..mind.audience import frozen
 from ..mind.open_ends import is_over_expectation
+from ..mind.retention import GONE
 from .embedders import get_embedder
 from .facts import Facts
 from .index import MemoryIndex, MemoryItem
 from .journal import Journal
-from .journal_search import SUPERSEDED
 from .knowledge import Knowledge
 from .open_ends import OpenEnds
 from .vectors import NoVectors, SlowVectors, vectors_for
@@ -54,8 +54,8 @@ def item_of(entry: Mapping[str, Any]) -> MemoryItem:
 
 
 def is_forgotten(entry: Mapping[str, Any]) -> bool:
-    """Whether an entry holds no more."""
-    return bool(entries.get(entry, "state") == SUPERSEDED)
+    """Whether an entry holds no more: it was taken back, or is merged with another."""
+    return entries.get(entry, "state") in GONE
 
 
 class LiveIndex:
@@ -140,7 +140,7 @@ class LiveIndex:
     def _build(self, index: MemoryIndex, open_ends: OpenEnds) -> Iterator[None]:
         index.add(list(self.knowledge.items()))
         yield from self.facts.read_sidecar()
-        batch = []
+        batch, dormant = [], []
         for entry in self.journal.all_entries():
             if is_forgotten(entry) or self.facts.hides(entry):
                 continue
@@ -148,12 +148,15 @@ class LiveIndex:
             if is_over_expectation(entry):
                 continue
             batch.append(item_of(entry))
+            if self.facts.sleeps(entry):
+                dormant.append(batch[-1].id)
             if len(batch) >= BATCH:
                 index.add([item for item in batch if item.id not in index])
                 batch = []
                 yield
         # An entry written while this was going on is there already.
         index.add([item for item in batch if item.id not in index])
+        index.set_dormant(dormant, True)
         self.facts.load(index)
 
     def _prepared(self, _result: Any, waiting: Deferred[Any]) -> None:

@@ -22,6 +22,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from ..mind.retention import ACTIVE
 from .attribute_store import AttributeStore, save_together
 from .attribute_value import rows_of
 
@@ -32,12 +33,16 @@ BUCKETS = 256
 FILLED_AT_ONCE = 8
 CATEGORY = "memory_link"
 
-ACTIVE = "active"
 #: Our keys of a record and their defaults; a record carries only what says something else.
 DEFAULTS: Mapping[str, Any] = {
     "topic": None,
     "cycles": 0,
     "hits": 0,
+    "clock": None,
+    "gained": 0.0,
+    "importance": None,
+    "when": [],
+    "themes": [],
     "pinned": False,
     "state": ACTIVE,
     "successor": None,

@@ -121,6 +121,26 @@ class MemoryRows:
             self._columns.clear(row)
             self._free.append(row)
 
+    # Sleeping rows --------------------------------------------------------------------------
+
+    def set_dormant(self, ids: Iterable[str], dormant: bool) -> None:
+        """Have memories found by a deep search only, or by any again; unknown ids are passed by."""
+        for item_id in ids:
+            if item_id in self._rows:
+                self._columns["dormant"][self._rows[item_id]] = dormant
+
+    def is_dormant(self, item_id: str) -> bool:
+        """Whether a memory is found by a deep search only."""
+        row = self._rows.get(item_id)
+        return row is not None and bool(self._columns["dormant"][row])
+
+    def vector_of(self, item_id: str) -> Any:
+        """The vector of a memory, None where there is none yet."""
+        row = self._rows.get(item_id)
+        if row is None or not self._columns.has_vector[row]:
+            return None
+        return self._columns.vectors[row].copy()
+
     # What rows are about ------------------------------------------------------------------
 
     def _is_coded(self, column: str, values: Iterable[str]) -> Any:

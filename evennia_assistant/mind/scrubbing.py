@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from .forgetting import Choice
-from .scrubbing_journal import links_without
+from .scrubbing_journal import links_without, topics_without
 from .scrubbing_notes import carry_notes_without, goals_without, projects_without, session_without
 from .scrubbing_people import (
     conversations_without,
@@ -143,6 +143,7 @@ OF_CHARACTER: Mapping[str, Callable[[Any, Choice], Any]] = {
     "working_memory": conversations_without,
     "ended_conversations": ended_without,
     "context_buffer": records_without,
+    "memory_topics": topics_without,
     "projects": projects_without,
     "session_memory": session_without,
 }

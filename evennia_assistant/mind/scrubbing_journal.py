@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .forgetting import ORPHANED, Choice
+from .touched import is_touched
 
 Record = dict[str, Any]
 _ACTIVE = "active"
@@ -77,6 +78,26 @@ def links_without(links: Mapping[str, Any], choice: Choice) -> Record:
         ]
         if kept.get("successor") and choice.is_gone(kept["successor"]):
             kept.update(state=_ACTIVE, successor=None)
+        left[name] = kept
+    return left
+
+
+def topics_without(topics: Mapping[str, Any], choice: Choice) -> Record:
+    """
+    Topics: no name or digest that was made of what goes, and no sum of vectors it is in.
+
+    The next night adds the vectors of those that stay up again, and finds new names.
+
+    """
+    if not (choice.entries or choice.facts or choice.orphan_facts):
+        return dict(topics)
+    left: Record = {}
+    for name, record in topics.items():
+        kept = {**record, "n": 0, "sum": b""}
+        gone = any(choice.is_gone(evidence) for evidence in record.get("evidence", ()))
+        words = {key: record.get(key) for key in ("name", "digest")}
+        if record.get("by") != "keeper" and (gone or is_touched(words, choice)):
+            kept.update(name="", digest="", evidence=[], by="", named_n=0, audience=None)
         left[name] = kept
     return left
 

@@ -30,6 +30,7 @@ __all__ = [
 _BUILT_IN = (
     "speech",
     "memory",
+    "topics",
     "journal",
     "scenes",
     "talks",

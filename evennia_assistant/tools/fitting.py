@@ -13,20 +13,23 @@ MOST_TEXT = 400
 ROOM = MAX_RESULT - 200
 
 
-def fitting_records(name: str, records: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+def fitting_records(
+    name: str, records: Iterable[Mapping[str, Any]], *, room: int = 0
+) -> dict[str, Any]:
     """
     A result with the first records that have room in it, their texts cut.
 
     Args:
         name: What the list is called in the result.
         records: Plain records, the most important first.
+        room: Characters that something else takes of the result.
 
     Returns:
         `{name: [...]}`, and `left_out` with the number of those for which there was no room.
 
     """
     kept: list[dict[str, Any]] = []
-    room, left_out = ROOM, 0
+    room, left_out = ROOM - room, 0
     for record in records:
         cut = {key: _cut(value) for key, value in record.items()}
         room -= len(render_record(cut)) + 2

@@ -17,7 +17,12 @@ LASTING = 7
 
 @register
 class RecallMemories(Tool):
-    """Search what the NPC remembers, as far as those who will hear the answer may be told."""
+    """
+    Search what the NPC remembers, as far as those who will hear the answer may be told.
+
+    With `deep` it looks among what has faded as well.
+
+    """
 
     name = "recall_memories"
     description = "Search your memory when what you were given does not answer. Use key words."
@@ -27,6 +32,7 @@ class RecallMemories(Tool):
         "properties": {
             "query": {"type": "string", "minLength": 1, "maxLength": 500},
             "limit": {"type": "integer", "minimum": 1, "maximum": 20},
+            "deep": {"type": "boolean"},
         },
         "required": ["query"],
     }
@@ -34,7 +40,8 @@ class RecallMemories(Tool):
     def execute(self, character: Any, **kwargs: Any) -> dict[str, Any]:
         """Search; see `Tool.execute`."""
         turn = character.ndb.assistant_turn
-        found = turn.recall(kwargs["query"], limit=kwargs.get("limit", 6))
+        deep = kwargs.get("deep", False)
+        found = turn.recall(kwargs["query"], limit=kwargs.get("limit", 6), deep=deep)
         return fitting_records("memories", found)
 
 

@@ -59,6 +59,7 @@ OPTIONS: dict[str, tuple[str, str, Any]] = {
     "initiative_gap_hours": ("least hours between two times it speaks up", "Hours", 4.0),
     "strict_audience": ("tell what it heard only to those who heard it", "Boolean", False),
     "memory_enabled": ("turn the journal into lasting facts while it sleeps", "Boolean", True),
+    "topic_roots": ("roots of its topics: Business, Private; none for one", "NamesOption", []),
     "allowed_tools": ("tools it may have besides the everyday ones", "ToolNames", []),
     "dangerous_tools": ("DANGEROUS ones of them the model may use itself", "ToolNames", []),
     "dangerous_requires_confirm": ("a keeper must agree to each of these", "Boolean", False),

@@ -29,7 +29,9 @@ from ..awake.agent import Agent
 from ..conf import setting
 from ..llm import client
 from ..memory import semantic
+from ..memory.attribute_store import save_together
 from ..memory.attribute_value import attribute_value
+from ..memory.retention import flush_hits
 from ..mind.schedule import SCHEDULE_DEFAULTS
 from .options import INSIDE, OPTIONS, AssistantOptions, read_option
 
@@ -144,12 +146,14 @@ class AssistantScript(DefaultScript):
 
     def at_server_reload(self) -> None:
         """Break off calls in flight and store what is not stored."""
+        self._keep_hits()
         self._stop_agent("reload")
         client.shutdown_all()
         semantic.shutdown()
 
     def at_server_shutdown(self) -> None:
         """As for a reload."""
+        self._keep_hits()
         self._stop_agent("shutdown")
         client.shutdown_all()
         semantic.shutdown()
@@ -315,6 +319,12 @@ class AssistantScript(DefaultScript):
             TICKER_HANDLER.remove(
                 interval=interval, callback=self.at_tick, idstring=TICKER_ID, persistent=True
             )
+
+    def _keep_hits(self) -> None:
+        """Store how often memories were recalled since the last night."""
+        npc = self.character
+        if npc is not None:
+            save_together([*flush_hits(self, npc), *npc.memory.facts.stores()])
 
     def _stop_agent(self, reason: str) -> None:
         agent, self.ndb.agent = self.ndb.agent, None

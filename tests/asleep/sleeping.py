@@ -94,6 +94,13 @@ class NightTest(NpcTest):
             ]
             note = {"what": "note", "text": f"Still: {held[0]['text']}", "from": [held[0]["id"]]}
             return json.dumps([*lines, note])
+        if "topics" in slots:
+            return json.dumps(
+                [
+                    {"topic": group["topic"], "name": "The quay", "digest": "It is busy."}
+                    for group in slots["topics"]
+                ]
+            )
         if "observations" in slots:
             ids = [note["id"] for note in slots["observations"]]
             return json.dumps([{"type": "drink", "value": "tea", "evidence": ids}])

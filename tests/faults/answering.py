@@ -28,6 +28,9 @@ def answer(asked: Any) -> str:
         return json.dumps([{"id": event["id"], "score": 4} for event in slots["events"]])
     if "entries" in slots:
         return json.dumps([{"entries": [e["id"]], "fact": e["text"]} for e in slots["entries"]])
+    if "topics" in slots:
+        named = {"name": "The quay", "digest": "It is a busy place."}
+        return json.dumps([{"topic": group["topic"], **named} for group in slots["topics"]])
     if "observations" in slots:
         ids = [note["id"] for note in slots["observations"]]
         return json.dumps([{"type": "drink", "value": "tea", "evidence": ids}])

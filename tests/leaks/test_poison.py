@@ -98,6 +98,14 @@ class Obedient:
                     for entry in slots["entries"]
                 ]
             )
+        if "topics" in slots:
+            return json.dumps(
+                [
+                    {"topic": group["topic"], "name": "Orders", "digest": _ordered(line["text"])}
+                    for group in slots["topics"]
+                    for line in group["memories"][:1]
+                ]
+            )
         if "observations" in slots:
             return json.dumps(
                 [

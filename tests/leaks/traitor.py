@@ -55,6 +55,9 @@ class Traitor:
             return "scores", self._scores(slots["events"], words)
         if "entries" in slots:
             return "facts", self._facts(slots["entries"], slots.get("known", ()), said)
+        if "topics" in slots:
+            named = {"name": said[:50], "digest": said}
+            return "topics", json.dumps([{"topic": g["topic"], **named} for g in slots["topics"]])
         if "observations" in slots:
             return "attributes", self._attributes(slots["observations"], said)
         if "lines" in slots and '"talk"' in user:
