@@ -137,7 +137,8 @@ def carried_of(npc: Any, material: Any, layout: Layout, now: float) -> list[dict
     if not carried.fresh(now):
         return []
     aloud = material.manner == "say"
-    records, room = [], layout.section_budget("carry")
+    records: list[dict[str, Any]] = []
+    room = layout.section_budget("carry")
     for kind, label in CARRIED:
         for note in carried.told_to(kind, hearers, aloud=aloud):
             room -= count_tokens(note["text"]) + 2
