@@ -65,8 +65,8 @@ def recall(
         listeners: Entity ids of all who will hear the answer.
         now: UTC, seconds since the epoch.
         limit: How many memories at most.
-        **options: `preset`, `names`, `asker`, `min_trust`, `kinds`, `exclude`, `among`, `deep`
-            and `vector`, as `memory.items.Question` has them.
+        **options: `preset`, `names`, `asker`, `min_trust`, `kinds`, `exclude`, `floor`, `among`,
+            `deep` and `vector`, as `memory.items.Question` has them.
 
     Returns:
         The ranked memories.
