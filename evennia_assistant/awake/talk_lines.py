@@ -9,8 +9,11 @@ whole of it and the beginning of the prompt with them.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Generator
 from typing import Any
+
+from twisted.internet.defer import Deferred, inlineCallbacks
+from twisted.internet.task import Cooperator
 
 from ..memory.talk_search import Said
 from ..mind.day_buckets import bucket_of
@@ -63,16 +66,15 @@ def earlier_lines(
     ]
 
 
+@inlineCallbacks
 def search_talks(
-    npc: Any, material: Material, now: float, query: str, *, partner: str | None, limit: int
-) -> list[dict[str, Any]]:
+    turn: Any, query: str, *, partner: str | None, limit: int
+) -> Generator[Deferred[Any], Any, list[dict[str, Any]]]:
     """
-    Lines of any talk, word for word; what is found is noted in the material.
+    Lines of any talk, word for word; what is found is noted in the turn's material.
 
     Args:
-        npc: The NPC.
-        material: The turn's.
-        now: UTC seconds since the epoch.
+        turn: The `Turn`.
         query: Key words.
         partner: Entity id of whom the NPC talked with; None for everybody.
         limit: Most lines.
@@ -80,8 +82,16 @@ def search_talks(
     Returns:
         `{"from", "text", "when"}` each, best first.
 
+    Raises:
+        TurnDropped: If the turn was closed meanwhile.
+
     """
-    found: list[Said] = npc.memory.talks.find(
+    agent, material = turn.agent, turn.material
+    in_slices = Cooperator(scheduler=lambda work: agent.clock.callLater(0, work))
+    yield in_slices.coiterate(agent.npc.memory.talks.catch_up())
+    turn.check_open()
+    now = agent.now()
+    found: list[Said] = agent.npc.memory.talks.find(
         query,
         listeners=material.listeners,
         now=now,

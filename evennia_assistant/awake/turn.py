@@ -340,11 +340,10 @@ class Turn:
         self._npc()
         return search_scenes(self, asked, limit=limit)
 
-    def search_talks(self, query: str, *, partner: str | None, limit: int) -> list[dict[str, Any]]:
+    def search_talks(self, query: str, **options: Any) -> Deferred[list[dict[str, Any]]]:
         """What was said in earlier talks, as far as the listeners of this turn may be told."""
-        return search_talks(
-            self._npc(), self.material, self.agent.now(), query, partner=partner, limit=limit
-        )
+        self._npc()
+        return search_talks(self, query, **options)
 
     def note(self, content: str, **fields: Any) -> dict[str, Any]:
         """

@@ -15,13 +15,14 @@ from ..mind.conversation import SUMMARY, Part, parts_of, says_something
 from ..mind.digest import Line, digest
 from ..mind.entry import when_of
 from ..mind.text import content_terms
-from .archive import KEPT_OPEN
 from .conversation_record import conversation_id
 
 #: Importance of a summary a model wrote, and of a digest, which repeats what stands elsewhere.
 SUMMARY_IMPORTANCE = 5
 DIGEST_IMPORTANCE = 3
 TAGS = ("synthesis", "conversation")
+#: Attributes of the archive that were filled lately.
+LATELY = 4
 
 
 def digest_of(memory: Any, part: Part) -> str:
@@ -116,7 +117,7 @@ def summary_known(memory: Any, conversation: str) -> dict[str, Any] | None:
             found: dict[str, Any] = entry
             return found
     # The write that stored it may have moved it to the archive at once.
-    for key in reversed(journal.archive.keys()[-KEPT_OPEN:]):
+    for key in reversed(journal.archive.keys()[-LATELY:]):
         for archived in journal.archive.entries_in(key):
             if _is_summary(archived, conversation):
                 return dict(archived)

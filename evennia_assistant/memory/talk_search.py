@@ -2,14 +2,15 @@
 Searching what was said, by whichever side: BM25 over every line the listeners may be told of.
 
 Any word of a question may match, rare ones count more, and a line is found by its neighbours too
-(`memory.lexical`). The index is made when first asked for and holds nothing that is not stored;
-lines said since are taken in by the next search, and forgetting makes it anew.
+(`memory.lexical`). The index is made when first asked for, in the background (`catch_up`), and
+holds nothing that is not stored; lines said since are taken in by the next search, and forgetting
+makes it anew.
 
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +23,8 @@ from .items import MemoryItem
 from .talk_log import Line, TalkLog, is_sound
 
 LIMIT = 10
+#: Lines taken into the index before the reactor has its turn again.
+AT_ONCE = 20
 #: States of a journal entry whose words are not told any more.
 _GONE = ("superseded",)
 
@@ -94,7 +97,8 @@ class TalkSearch:
             Lines, best first.
 
         """
-        self._refresh()
+        for _batch in self.catch_up():
+            pass
         among = None
         if partner is not None:
             among = {key for key, line in self._lines.items() if line["with"] == partner}
@@ -102,8 +106,9 @@ class TalkSearch:
             query, listeners=listeners, now=now, limit=3 * limit + 10, among=among
         )
         found: dict[tuple[str, str, str], Said] = {}
+        present = self._entries() if hits else {}
         for hit in hits:
-            said = self._said(self._lines[hit.item.id])
+            said = self._said(self._lines[hit.item.id], present)
             if said is not None and not (aloud and said.confidence):
                 # What is said to several stands in the talk with each.
                 found.setdefault((hit.item.speaker or "", said.text, str(said.when)), said)
@@ -140,11 +145,15 @@ class TalkSearch:
                 found.append(said)
         return found[::-1]
 
-    def _said(self, line: Line) -> Said | None:
+    def _said(
+        self, line: Line, present: Mapping[int, Mapping[str, Any]] | None = None
+    ) -> Said | None:
         """A line with its words; None when the journal lets them go."""
         text = line.get("text")
         if text is None:
-            entry = self._memory.journal.find_anywhere(line["entry_id"])
+            number = line["entry_id"]
+            journal = self._memory.journal
+            entry = journal.find_anywhere(number) if present is None else present.get(number)
             if entry is None or entries.get(entry, "state") in _GONE:
                 return None
             alike = audiences.frozen(entry.get("audience")) == audiences.frozen(line["audience"])
@@ -167,37 +176,52 @@ class TalkSearch:
 
     # The index --------------------------------------------------------------------------------
 
-    def _refresh(self) -> None:
-        """Take in what was said since; where lines were taken out, begin anew."""
-        stands = self._log.contents()
-        for key, (lines, taken) in self._taken.items():
-            if stands.get(key) is not lines or len(lines) < taken:
-                self._index, self._lines, self._taken = MemoryIndex(), {}, {}
-                break
-        new: list[Line] = []
-        for key, lines in stands.items():
-            taken = self._taken[key][1] if key in self._taken else 0
-            new += [line for line in lines[taken:] if is_sound(line)]
-            self._taken[key] = (lines, len(lines))
-        if new:
-            words = self._words_of(new)
-            self._index.add([item for line in new if (item := self._item(line, words)) is not None])
+    def catch_up(self) -> Iterator[None]:
+        """Take in what was said since, a few lines at a time; `find` does what is left at once."""
+        words: Mapping[int, str] | None = None
+        while True:
+            self._let_go()
+            new = self._next_lines()
+            if not new:
+                return
+            if words is None and any("text" not in line for line in new):
+                words = {n: entries.words_of(entry) for n, entry in self._entries().items()}
+            items = (self._item(line, words or {}) for line in new)
+            self._index.add([item for item in items if item is not None])
+            yield
 
-    def _words_of(self, lines: list[Line]) -> Mapping[int, str]:
-        """The words of the journal entries that lines name, read in one pass."""
-        wanted = {line["entry_id"] for line in lines if "text" not in line}
-        if not wanted:
-            return {}
-        journal = self._memory.journal
-        live = {entry["id"] for entry in journal.entries}
-        held = journal.entries if wanted <= live else journal.all_entries()
-        return {entry["id"]: entries.words_of(entry) for entry in held if entry["id"] in wanted}
+    def _let_go(self) -> None:
+        """Lines for which there is no room go; where others were taken out, begin anew."""
+        stands = self._log.contents()
+        for key, (lines, taken) in list(self._taken.items()):
+            if key not in stands:
+                gone = [name for line in lines if (name := _name_in_index(line)) in self._lines]
+                self._index.remove(gone)
+                for name in gone:
+                    del self._lines[name]
+                del self._taken[key]
+            elif stands[key] is not lines or len(lines) < taken:
+                self._index, self._lines, self._taken = MemoryIndex(), {}, {}
+                return
+
+    def _next_lines(self) -> list[Line]:
+        for key, lines in self._log.contents().items():
+            taken = self._taken[key][1] if key in self._taken else 0
+            if taken < len(lines):
+                upto = min(len(lines), taken + AT_ONCE)
+                self._taken[key] = (lines, upto)
+                return [line for line in lines[taken:upto] if is_sound(line)] or self._next_lines()
+        return []
+
+    def _entries(self) -> dict[int, Mapping[str, Any]]:
+        """Every journal entry by its number."""
+        return {known.entry["id"]: known.entry for known in self._memory.journal_search.every()}
 
     def _item(self, line: Line, words: Mapping[int, str]) -> MemoryItem | None:
         text = line["text"] if "text" in line else words.get(line["entry_id"])
         if not text:
             return None
-        key = f"t{line['n']}"
+        key = _name_in_index(line)
         self._lines[key] = line
         own = line["role"] != "user"
         return MemoryItem(
@@ -210,6 +234,10 @@ class TalkSearch:
             conversation=line["with"],
             confidence=_confided(line, text),
         )
+
+
+def _name_in_index(line: Line) -> str:
+    return f"t{line['n']}"
 
 
 def _confided(line: Mapping[str, Any], text: str) -> bool:

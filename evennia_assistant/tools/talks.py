@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
+
+from twisted.internet.defer import Deferred
 
 from ..errors import ToolRefused
 from .base import Tool, ToolCategory, register
@@ -28,13 +31,13 @@ class SearchTalks(Tool):
     }
     refuses = "names the NPC does not know, or by which it knows several"
 
-    def execute(self, character: Any, **kwargs: Any) -> dict[str, Any]:
+    def execute(self, character: Any, **kwargs: Any) -> Deferred[dict[str, Any]]:
         """Search; see `Tool.execute`."""
         partner = _partner(character, kwargs.get("with") or "")
-        found = character.ndb.assistant_turn.search_talks(
+        found: Deferred[Any] = character.ndb.assistant_turn.search_talks(
             kwargs["query"], partner=partner, limit=kwargs.get("limit", 8)
         )
-        return fitting_records("lines", found)
+        return found.addCallback(partial(fitting_records, "lines"))
 
 
 def _partner(character: Any, name: str) -> str | None:
