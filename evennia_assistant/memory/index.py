@@ -134,6 +134,9 @@ class MemoryIndex(MemoryRows):
         coverage = parts.pop("coverage")
         wanted &= sum(parts[name] for name in BEARING) > 0.0
         fits = parts.pop("fits")
+        if question.floor is not None:
+            likeness = self._cosine(question)
+            wanted &= (coverage if likeness is None else likeness) >= question.floor
         if weights.floor is not None:
             for stirring in ("impact", "relational"):
                 parts[stirring] = parts[stirring] * fits
