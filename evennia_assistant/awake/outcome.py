@@ -14,6 +14,7 @@ from typing import Any
 
 from ..mind import entry as entries
 from ..mind.audience import stored
+from ..mind.extraction import only_asks
 from ..mind.insults import is_insult
 from ..mind.percept import SPOKEN, Percept
 from ..mind.substance import has_substance
@@ -178,4 +179,4 @@ def store_turn(turn: Turn, failure: str | None) -> None:
 
 
 def _is_about_self(words: str) -> bool:
-    return speaks_of_self(words) and not is_question(words)
+    return speaks_of_self(words) and not is_question(words) and not only_asks(words)

@@ -30,6 +30,11 @@ MAX_ENTITIES = 12
 REPEATED = 0.8
 
 _SENTENCE = re.compile(r"(?<=[.!?])[\"\u201d]?\s+")
+#: How a question begins that many write without its mark, behind a name or none.
+_ASKING = re.compile(
+    r"(?:[\w' ]{1,40}, *)?(?:do|did|don't|didn't|can|could|will|would|are|were|have|haven't) you\b",
+    re.IGNORECASE,
+)
 _SMALL = frozenset(
     {"the", "a", "an", "there", "it", "this", "that", "he", "she", "they", "his", "her"}
 )
@@ -111,9 +116,17 @@ def own_text(entry: Mapping[str, Any]) -> str | None:
     """
     content = str(entry["content"]).strip()
     words = entries.words_of(entry)
-    if all(is_question(sentence) for sentence in _SENTENCE.split(words.strip())):
+    if only_asks(words):
         return None
     return None if is_self_referential(content) else content
+
+
+def only_asks(words: str) -> bool:
+    """Whether words want to know something and tell nothing, marked as a question or not."""
+    return all(
+        is_question(sentence) or _ASKING.match(sentence) is not None
+        for sentence in _SENTENCE.split(words.strip())
+    )
 
 
 def make_fact(

@@ -170,6 +170,9 @@ def extract_words(line: str, speaker_names: Iterable[str], manner: Manner) -> tu
     text = strip_markup(line)
     if not text:
         return "", False
+    head, colon, paged = text.partition(": ")
+    if manner == "page" and colon and "page" in head.casefold() and paged.strip():
+        return paged.strip(), True
     if manner in SPOKEN:
         return _spoken(text, tuple(name for name in speaker_names if name))
     if manner in ("pose", "emote"):

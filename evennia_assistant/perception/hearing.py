@@ -34,6 +34,7 @@ _SPOKEN_TYPES: Mapping[str, Manner] = {
     "whisper": "whisper",
     "pose": "pose",
     "emote": "emote",
+    "page": "page",
 }
 #: Manners that are seen; all others are heard.
 _SEEN = frozenset({"pose", "emote", "arrive", "leave"})
@@ -287,12 +288,13 @@ def _manner(
 ) -> Manner | None:
     """Which manner a message type stands for; keeps `known_present` up to date."""
     who = f"#{actor.pk}"
+    here = actor.location is not None and actor.location == listener.location
     if kind in _SPOKEN_TYPES:
-        known_present[who] = kind_of(actor)
+        if here or kind != "page":
+            known_present[who] = kind_of(actor)
         return _SPOKEN_TYPES[kind]
     if kind in _NOT_MOVES:
         return None
-    here = actor.location is not None and actor.location == listener.location
     if who not in known_present:
         if here:
             known_present[who] = kind_of(actor)
@@ -320,7 +322,7 @@ def _percept(
             manner = "talk"
     else:
         words, exact = extract_words(line, (name, actor.key), manner)
-    if manner == "whisper" and not receivers:
+    if manner in CONFIDENTIAL and not receivers:
         receivers = (f"#{listener.pk}",)
     words = words[: setting("ASSISTANT_MAX_LINE")].strip() or line
     me, them = f"#{listener.pk}", f"#{actor.pk}"

@@ -248,6 +248,10 @@ class GameProcess:
         path = self._logs / "server.log"
         return path.stat().st_size if path.exists() else 0
 
+    def pids(self, *names: str) -> list[int]:
+        """Process ids of what runs of `server` and `portal`."""
+        return self._pids(*names)
+
     def _pids(self, *names: str) -> list[int]:
         files = [self.folder / "server" / f"{name}.pid" for name in names or ("server", "portal")]
         texts = [file.read_text() for file in files if file.exists()]

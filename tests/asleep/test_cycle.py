@@ -15,6 +15,7 @@ from evennia_assistant.memory import attribute_store
 from evennia_assistant.testing import replies
 
 from tests.asleep.sleeping import NightTest
+from tests.asleep.whole_nights import WholeNightTest
 
 
 class TestCycle(NightTest):
@@ -41,7 +42,7 @@ class TestCycle(NightTest):
         assert (scored["counts"]["scored"], scored["ticks"], scored["calls"]) == (45, 3, 3)
         assert scored["in"] > 0
         assert scored["out"] > 0
-        assert last["budget"]["calls"] == 11
+        assert last["budget"]["calls"] == 12
         assert last["budget"]["calls"] == len(self.model.requests)
         assert self.script.db.sleep_phase == DREAMING
 
@@ -54,27 +55,6 @@ class TestCycle(NightTest):
         self.write(100)
         self.sleep()
         assert len(self.model.requests) <= 30
-
-    def test_what_is_written_during_the_night_waits_for_the_next(self):
-        self.write(25)
-        self.tick()
-        late = self.write(1, content="A ship burns in the harbour!")[0]
-        self.sleep()
-        assert late["importance_method"] == "heuristic"
-        state = self.npc.memory.reflection.store.data
-        assert state["entries_since_reflection"] == [late["id"]]
-        assert state["cumulative_importance"] == late["importance"]
-        self.wake()
-        self.sleep()
-        assert late["importance_method"] == "llm"
-
-    def test_three_triggers_at_once_make_one_night(self):
-        self.write(5)
-        first = run_sleep_tick(self.script, self.npc)
-        others = [self.fired(run_sleep_tick(self.script, self.npc)) for _again in range(2)]
-        assert [report.get("busy") for report in others] == [True, True]
-        assert self.fired(first)["cycle"] == 1
-        assert len(self.model.requests) == 1
 
     def test_a_night_that_is_over_is_not_begun_again_until_the_next_sleep(self):
         self.sleep()
@@ -236,45 +216,8 @@ class Killed(Exception):
     """The server is gone."""
 
 
-class TestKilled(NightTest):
+class TestKilled(WholeNightTest):
     """A night that is killed at any of its writes ends as one that was not."""
-
-    def day(self):
-        self.model._handler = self.dream
-        for number in range(30):
-            self.write(1, content=f"Event {number} at the quay, at {number} o'clock.")
-        who = self.char1
-        self.npc.memory.profiles.ensure(f"#{who.pk}", "player", who.key)
-        for number in range(6):
-            self.npc.memory.profiles.add_observation(
-                f"#{who.pk}",
-                f"I like tea at {number} o'clock.",
-                audience="public",
-                entry_id=number + 1,
-                when=self.clock.seconds(),
-            )
-        self.write(1, content="Somebody walked by.", importance=2)
-        self.npc.memory.journal.entries[-1]["timestamp"] = "2020-01-01T00:00:00Z"
-        self.npc.memory.journal.store.data["consolidated_entry_ids"].append(31)
-        self.npc.memory.journal.store.touch()
-        self.npc.memory.save()
-
-    def without_times(self, state):
-        kept = deserialize(state)
-        for key in ("last_reflection_time", "runs"):
-            kept["reflection_state"].pop(key)
-        kept["journal"].pop("last_reflection")
-        kept["working_memory"] = kept["working_memory"] or {}
-        for entry in kept["journal"]["entries"]:
-            entry.pop("timestamp")
-            # A mark that is made once more counts as one more revision, and changes nothing else.
-            entry.pop("rev", None)
-            entry["mem0_ids"] = len(entry.get("mem0_ids", ()))
-        for profile in kept["entity_profiles"].values():
-            for attribute in profile["attributes"].values():
-                attribute.pop("at")
-        kept["facts"] = sorted(fact.text for fact in self.facts_kept.facts("bram"))
-        return kept
 
     def night(self, kill_at, torn):
         """Sleep, killed at one write; the memory in the end, and how many writes there were."""
@@ -306,19 +249,8 @@ class TestKilled(NightTest):
         differing = [pair for pair in pairs if pair[0] != pair[1]]
         return f"killed at write {kill_at}, torn {torn}: {differing[:2]}"
 
-    def restored(self):
-        for key, value in self.before.items():
-            self.npc.attributes.add(key, value)
-        made_by_nights = ("sleep_cycle", "last_night", "sleep_phase", "before_night")
-        for key in (*made_by_nights, "memory_links", "carry_notes", "mem0_outbox"):
-            self.script.attributes.remove(key)
-        self.facts_kept.rows.clear()
-        self.forget_caches()
-        self.model._handler = self.dream
-
     def test_a_kill_at_any_write_of_the_night_loses_and_doubles_nothing(self):
         self.day()
-        self.before = self.memory_state()
         usual, writes = self.night(kill_at=None, torn=False)
         assert sum(e.get("kind") == "synthesis" for e in usual["journal"]["entries"]) == 1
         assert sum("diary" in e["tags"] for e in usual["journal"]["entries"]) == 1
@@ -335,7 +267,6 @@ class TestKilled(NightTest):
 
     def test_the_night_is_the_same_in_every_time_zone(self):
         self.day()
-        self.before = self.memory_state()
         states = []
         old = os.environ.get("TZ")
         try:

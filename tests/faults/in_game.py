@@ -11,6 +11,7 @@ the game at once. When a file `quiet` stands there, nobody speaks any more; when
 import json
 import os
 import random
+import re
 import string
 import time
 from pathlib import Path
@@ -19,6 +20,7 @@ from twisted.internet import reactor, task
 from twisted.internet.defer import inlineCallbacks
 
 FOLDER = Path(os.environ["FAULTS_FOLDER"])
+MARK = re.compile(r"zq[a-p]{8}")
 NPCS = int(os.environ.get("FAULTS_NPCS", "4"))
 PACE = 0.12
 LINES_A_DAY = 8
@@ -40,7 +42,23 @@ def note(name, text):
         os.close(handle)
 
 
+def _watch_answers():
+    """Note which lines are answered, by what turn of what process."""
+    from evennia_assistant.awake.turn import Turn
+
+    spoken = Turn._spoken
+
+    def noted(turn, *arguments):
+        for percept in turn.percepts:
+            for mark in MARK.findall(percept.words):
+                note("answered", f"{os.getpid()} {id(turn)} {mark}")
+        return spoken(turn, *arguments)
+
+    Turn._spoken = noted
+
+
 def _begin():
+    _watch_answers()
     npcs = _npcs() or _make()
     note("lives", time.time())
     driver = _Driver(npcs)

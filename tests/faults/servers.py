@@ -1,4 +1,4 @@
-"""A real server, real files and the real Mem0, ended by `kill -9` again and again."""
+"""A real server, real files and the real Mem0, ended in one way or another again and again."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -25,6 +25,8 @@ MARK = re.compile(r"zq[a-p]{8}")
 LIFE = (0.3, 2.5)
 #: Seconds until all must be at rest after the last kill.
 REST = 240.0
+#: How a server may end.
+KILL, RELOAD, STOP = "kill", "reload", "stop"
 
 
 @dataclass
@@ -34,6 +36,8 @@ class Killings:
 
     Args:
         kills: Servers killed.
+        ended: How often a server ended in each way.
+        answers: Lines that were answered.
         lines: Lines that were known to be stored.
         lost: How many of these are in neither place, or made no fact.
         doubled: Lines or facts that are there more than once.
@@ -42,6 +46,8 @@ class Killings:
     """
 
     kills: int = 0
+    ended: Counter[str] = field(default_factory=Counter)
+    answers: int = 0
     lines: int = 0
     lost: int = 0
     doubled: int = 0
@@ -86,40 +92,81 @@ def start_server(game: GameProcess) -> None:
     )
 
 
+def end_a_server(game: GameProcess, how: str) -> None:
+    """
+    End a server in one way, and see that another one starts.
+
+    Raises:
+        GameError: If it would not end, as with a thread that is left.
+
+    """
+    if how == KILL:
+        game.kill9()
+        start_server(game)
+    elif how == RELOAD:
+        game.reload()
+    else:
+        game.stop()
+        game.start()
+
+
 def kill_a_server(
-    folder: Path, planned: int, told: Callable[[str], None] = lambda text: None
+    folder: Path,
+    planned: int,
+    told: Callable[[str], None] = lambda text: None,
+    ways: Sequence[str] = (KILL,),
 ) -> Killings:
     """
-    Kill a server so many times, let all come to rest, and count.
+    End a server so many times, let all come to rest, and count.
 
     Args:
         folder: Where the game goes; it does not exist yet.
-        planned: Kills.
+        planned: Ends.
         told: Told now and then how far it is.
+        ways: How it ends, in turn.
 
     """
     outcome, rng = Killings(), random.Random(planned)
+    in_order: set[int] = set()
     outside = folder.parent / "outside"
     game = a_game(folder)
     began = time.monotonic()
     try:
         game.start()
         _wait(lambda: (outside / "ready").exists(), 60, game)
-        while outcome.kills < planned:
+        while (done := outcome.ended.total()) < planned:
             time.sleep(rng.uniform(*LIFE))
-            game.kill9()
-            outcome.kills += 1
-            if outcome.kills % 10 == 0:
-                told(f"{outcome.kills} servers killed, {time.monotonic() - began:.0f} s")
-            lives = _lines(outside / "lives")
-            start_server(game)
-            _wait(lambda lives=lives: len(_lines(outside / "lives")) > len(lives), 60, game)
+            way, lives = ways[done % len(ways)], len(_lines(outside / "lives"))
+            if way != KILL:
+                in_order.update(game.pids("server"))
+            end_a_server(game, way)
+            outcome.ended[way] += 1
+            outcome.kills = outcome.ended[KILL]
+            if outcome.ended.total() % 10 == 0:
+                said = ", ".join(f"{each} {count}" for each, count in outcome.ended.items())
+                told(f"servers ended: {said}, {time.monotonic() - began:.0f} s")
+            _wait(lambda lives=lives: len(_lines(outside / "lives")) > lives, 60, game)
         (outside / "quiet").touch()
         _wait(lambda: (outside / "report.json").exists(), REST, game)
     finally:
         game.stop()
     _count(outcome, outside)
+    _count_answers(outcome, outside, in_order)
     return outcome
+
+
+def _count_answers(outcome: Killings, outside: Path, in_order: Collection[int]) -> None:
+    """A line is answered once; again only where a process was killed as it was answering."""
+    answered: dict[str, dict[tuple[int, str], None]] = {}
+    for line in _lines(outside / "answered"):
+        process, turn, mark = line.split()
+        answered.setdefault(mark, {})[int(process), turn] = None
+    outcome.answers = len(answered)
+    for mark, turns in answered.items():
+        *earlier, (last, _turn) = turns
+        if any(process in in_order or process == last for process, _turn in earlier):
+            outcome.doubled += 1
+            outcome.wrong.append(f"{mark} was answered {len(turns)} times")
 
 
 def _wait(done: Callable[[], bool], seconds: float, game: GameProcess) -> None:

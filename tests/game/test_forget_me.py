@@ -42,9 +42,11 @@ FILLED = (
     "execution_log",
     "confirmations",
     "current_goals",
+    "carry_notes",
     "pending_events",
     "before_night",
     "last_night",
+    "memory_topics",
     "facts",
 )
 

@@ -68,6 +68,20 @@ class TestManners(Listening):
         self.call(CmdWhisper(), "Char2 = Not for Bram.", caller=self.char1)
         assert self.heard == []
 
+    def test_a_page_is_for_its_two_parties_alone_wherever_it_comes_from(self):
+        page = ("Char pages you: Meet me at the mill.", {"type": "page"})
+        self.npc.msg(page, from_obj=self.char1)
+        self.char1.location = self.room2
+        del self.known[f"#{self.char1.pk}"]
+        self.npc.msg(page, from_obj=self.char1)
+        assert [percept.manner for percept in self.heard] == ["page", "page"]
+        assert {percept.words for percept in self.heard} == {"Meet me at the mill."}
+        for percept in self.heard:
+            assert set(percept.audience) == set(self.ids(self.char1, self.npc))
+            assert set(percept.witnesses) == set(self.ids(self.char1, self.npc))
+            assert percept.receivers == self.ids(self.npc)
+        assert f"#{self.char1.pk}" not in self.known
+
     def test_a_pose_is_seen(self):
         self.call(CmdPose(), "grins at Bram.", caller=self.char1)
         [percept] = self.heard

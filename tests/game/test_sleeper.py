@@ -3,10 +3,8 @@
 from unittest import mock
 
 from evennia.commands.default.general import CmdPose, CmdWhisper
-from evennia.scripts.tickerhandler import Ticker
 from evennia.utils import logger
 from twisted.internet.defer import Deferred
-from twisted.internet.task import Clock
 
 from evennia_assistant.asleep import modes, sleeper
 from evennia_assistant.conf import setting
@@ -209,22 +207,6 @@ class TestNight(SleepTest):
         slow.callback({"completed": True})
         self.tick()
         assert self.night.ticks == 2
-
-    def test_a_slow_step_delays_no_other_ticker(self):
-        self.sleep()
-        slow = Deferred()
-        self.night.next = [slow]
-        called = []
-        ticker, clock = Ticker(60), Clock()
-        ticker.task.clock = clock
-        ticker.add("npc", _obj=self.script, _callback="at_tick")
-        ticker.add("other", _callback=lambda: called.append(clock.seconds()))
-        self.addCleanup(ticker.stop)
-        for _ in range(3):
-            clock.advance(60)
-            self.pump(60)
-        assert called == [60.0, 120.0, 180.0]
-        assert self.night.ticks == 1 and not slow.called
 
     def test_somebody_to_wake_for_waits_for_the_step_that_runs(self):
         self.sleep("light")

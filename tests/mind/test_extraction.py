@@ -85,7 +85,10 @@ class TestRecords:
 class TestWords:
     def test_what_only_asks_tells_nothing(self):
         assert own_text(said(1, "Where is my ring? Have you seen it?")) is None
+        assert own_text(said(1, "Do you remember me")) is None
+        assert own_text(said(1, "Bram, do you remember me, Anna")) is None
         assert own_text(said(1, "I lost my ring. Have you seen it?"))
+        assert own_text(said(1, "Could you believe it, the mill burnt down! I was there."))
         assert own_text(make_entry(1, "I should be kinder.", when=0.0)) is None
 
     @pytest.mark.parametrize(
