@@ -37,6 +37,7 @@ from evennia_assistant.memory.lexical import LexicalIndex
 from evennia_assistant.memory.recall import recall
 from evennia_assistant.mind import scoring
 from evennia_assistant.mind.text import content_terms
+from evennia_assistant.mind.valence import valence_of
 
 from benchmarks._report import p50, p95, parser, progress, report, stop
 
@@ -161,6 +162,7 @@ def conversation_of(sample: dict[str, Any]) -> Conversation:
                     when=when + number,
                     audience=(LISTENER,),
                     conversation=f"{name} {session}",
+                    valence=valence_of(turn["text"]),
                 )
             )
     known = {item.id for item in items}

@@ -57,6 +57,14 @@ def test_an_idle_npc_writes_nothing_and_loads_nothing_a_turn_needs(idle):
     assert idle["bytes_per_npc"] > 0 and "core_share" in idle
 
 
+def test_layers_prints_what_a_turn_costs_an_old_npc_and_what_a_night_embeds():
+    layers = printed("layers", "--turns", "5", "--entries", "10")
+    assert layers["turn_cpu_ms_p50_young"] > 0 < layers["old_to_young"]
+    assert layers["names"] >= 5000 and layers["writes_on_read"] == 0
+    assert 0 < layers["embedded_by_night"] <= layers["new_or_changed"]
+    assert layers["embedded_by_idle_night"] == 0
+
+
 @pytest.fixture(scope="module")
 def sleep():
     return printed(

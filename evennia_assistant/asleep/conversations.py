@@ -160,7 +160,7 @@ def _store_answers(character: Any, batch: Sequence[Piece]) -> None:
 def _take_in_answers(character: Any, now: float, result: dict[str, Any]) -> None:
     """Take in the answers that stand with talks, of this night or one that was broken off."""
     for entity_id, record in list(character.memory.working.waiting(when=now)):
-        answer = record.pop("answer", None)
+        answer = record.get("answer")
         if answer is None:
             continue
         places = set(answer["places"])
@@ -173,6 +173,7 @@ def _take_in_answers(character: Any, now: float, result: dict[str, Any]) -> None
             piece = _piece(entity_id, record, shown_part)
             piece.found = answer["found"]
             _keep(character, piece, now, True, result)
+        del record["answer"]
 
 
 def _keep(character: Any, piece: Piece, now: float, by_model: bool, result: dict[str, Any]) -> None:

@@ -353,7 +353,7 @@ def _store(
     audience, confidential = view.circle
     expected = [item for item in found if isinstance(item, Expected)][:MOST_EXPECTATIONS]
     questions = [item for item in found if isinstance(item, str)][:MOST_QUESTIONS]
-    outcomes = {}
+    outcomes: dict[int, tuple[str, str | None]] = {}
     for number, what, by in (item for item in found if isinstance(item, tuple)):
         if _still_holds(character, view, number, by):
             outcomes.setdefault(number, (what, by))

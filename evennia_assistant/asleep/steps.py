@@ -131,7 +131,7 @@ def _compact(script: Any, character: Any, ask: Ask) -> Any:
 
 STEPS: tuple[Step, ...] = (
     Step("extract_conversations", COMPACTING, _conversations, without_model=BY_RULE),
-    Step("repair_scenes", COMPACTING, _repair, without_model=LEFT_OUT),
+    Step("repair_scenes", COMPACTING, _repair, without_model=BY_RULE),
     Step("score_pending_entries", COMPACTING, _score, without_model=LEFT_OUT),
     Step(
         "run_sleep_consolidation",

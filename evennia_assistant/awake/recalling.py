@@ -8,14 +8,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..conf import setting
 from ..memory.items import MemoryItem
 from ..memory.journal_search import Criteria
 from ..memory.retention import note_hits
+from ..memory.thresholds import thresholds_for
 from ..mind import audience as audiences
+from ..mind import entry as entries
 from ..mind.conversation import SUMMARY
-from ..mind.entry import told
+from ..mind.entry import number_of, told
+from ..mind.fragments import fragments, pieces_of
 from ..mind.phrases import ago
 from .material import Material
+
+#: Memories that cross one's mind at once.
+CROSSING = 3
 
 
 def recall_for(
@@ -28,6 +35,7 @@ def recall_for(
     skip_texts: set[str] | frozenset[str] = frozenset(),
     worth: float = 0.0,
     exclude: Sequence[str] = (),
+    floor: float | None = None,
     deep: bool = False,
 ) -> list[dict[str, Any]]:
     """
@@ -35,6 +43,18 @@ def recall_for(
 
     Each of them counts as recalled, which keeps it from fading (`mind.retention`); `deep` searches
     what has faded as well.
+
+    Args:
+        npc: The NPC.
+        material: The turn's.
+        query: The question.
+        now: UTC seconds since the epoch.
+        limit: How many at most.
+        skip_texts: Texts that stand in the prompt already.
+        worth: Share of the best memory's score below which one says too little.
+        exclude: Ids of memories that are left out.
+        floor: As `memory.items.Question` has it.
+        deep: Search what has faded as well.
 
     Returns:
         Records `{"id", "text", "who", "when", "how"}`, best first.
@@ -47,6 +67,7 @@ def recall_for(
         limit=limit + len(skip_texts),
         asker=next(iter(material.partners), None),
         exclude=exclude,
+        floor=floor,
         deep=deep,
     )
     records: list[dict[str, Any]] = []
@@ -80,6 +101,35 @@ def record_of(item: MemoryItem, now: float) -> dict[str, Any]:
         "when": ago(now - item.when) if item.when else "always",
         "how": how_known(item),
     }
+
+
+def fragments_for(
+    npc: Any, material: Material, query: str, *, now: float, limit: int = CROSSING, seed: float
+) -> str:
+    """
+    What crosses the NPC's mind at some words: pieces of memories, shuffled, never evidence.
+
+    Args:
+        npc: The NPC.
+        material: The turn's; what is drawn on is noted in it.
+        query: The words.
+        now: UTC seconds since the epoch.
+        limit: Of how many memories at most.
+        seed: Gives the order, together with the words.
+
+    Returns:
+        One text, "" when nothing comes to mind that all listeners may be told.
+
+    """
+    floor = thresholds_for(setting("ASSISTANT_EMBEDDER")).crosses
+    found = recall_for(npc, material, query, now=now, limit=limit, floor=floor)
+    memories = []
+    for record in found:
+        number = number_of(record["id"])
+        entry = None if number is None else npc.memory.journal.find_anywhere(number)
+        scene = None if entry is None else entries.get(entry, "scene")
+        memories.append(pieces_of(record["text"], scene))
+    return fragments(memories, seed=f"{seed:.3f} {query}")
 
 
 def search_for(npc: Any, material: Material, now: float, **criteria: Any) -> dict[str, Any]:

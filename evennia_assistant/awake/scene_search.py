@@ -4,7 +4,7 @@ Searching what an NPC lived through by what happened, how it felt, its themes an
 As with every reading of memory only what all who hear the answer may be told is found, and each
 finding leaves its audience behind. All of journal and archive is gone through, so it is done in
 slices of some milliseconds between which the game goes on; what was forgotten meanwhile is not
-found.
+found. What has faded is found as well, and counts as recalled twice (`mind.retention`).
 
 """
 
@@ -16,6 +16,7 @@ from typing import Any
 from twisted.internet.defer import Deferred, inlineCallbacks
 from twisted.internet.task import Cooperator
 
+from ..memory.retention import note_hits
 from ..mind import audience as audiences
 from ..mind.entry import told
 from ..mind.phrases import ago
@@ -67,11 +68,14 @@ def search_scenes(
         if len(records) >= limit:
             break
         known = present.get(number)
-        if known is None or not search.is_visible(known, listeners, aloud):
+        if known is None or not search.is_visible(known, listeners, aloud, deep=True):
             continue
         material.audiences.append(audiences.frozen(known.entry.get("audience")))
         material.recalled[f"j{number}"] = {"score": None}
         records.append(_record(known.entry, now - when))
+    names = [record["id"] for record in records]
+    note_hits(agent.npc, names)
+    agent.npc.memory.activated.note(names, now)
     return records
 
 
@@ -85,7 +89,8 @@ def _fitting(
     for count, known in enumerate(search.every()):
         if count % AT_ONCE == 0:
             yield
-        fits = fit(known.entry, *asked) if search.is_visible(known, *told_to) else 0
+        visible = search.is_visible(known, *told_to, deep=True)
+        fits = fit(known.entry, *asked) if visible else 0
         if fits:
             number, weight = int(known.entry["id"]), int(known.entry["importance"])
             found.append((fits, weight, known.when, number))

@@ -325,6 +325,12 @@ class Turn:
             self._npc(), self.material, query, now=self.agent.now(), limit=limit, deep=deep
         )
 
+    def fragments(self, query: str, *, limit: int) -> str:
+        """Pieces of memories in no order, as far as the listeners of this turn may be told."""
+        return recalling.fragments_for(
+            self._npc(), self.material, query, now=self.agent.now(), limit=limit, seed=self.started
+        )
+
     def search_journal(self, **criteria: Any) -> dict[str, Any]:
         """Journal entries by words, tags and age, as far as the listeners may be told."""
         return recalling.search_for(self._npc(), self.material, self.agent.now(), **criteria)

@@ -13,6 +13,7 @@ from ..mind.entry import when_of
 from ..mind.phrases import ago
 from ..perception.hearing import entity_id
 from .aimemory_ahead import AheadViews
+from .aimemory_diary import DiaryView
 from .aimemory_night import NightViews
 from .aisetup.config import closest
 from .aisetup.teaching import text_of
@@ -30,7 +31,7 @@ from .topics import pin, show_topics
 HITS = 10
 
 
-class CmdMemory(NightViews, AheadViews, AICommand):
+class CmdMemory(NightViews, AheadViews, DiaryView, AICommand):
     """
     see what an NPC remembers
 
@@ -46,6 +47,7 @@ class CmdMemory(NightViews, AheadViews, AICommand):
       aimemory/verify <npc> [= heal]        whether these are what they should be; or make them so
       aimemory/reflect <npc> [= now]        what it has to think about; have it do so
       aimemory/expectations <npc> [= <j12> <outcome>]   what it promised and expects
+      aimemory/diary <npc> [= <day>]        the days as it wrote them down, and its carry notes
       aimemory/dryrun <npc>                 what tonight would change, tried on a copy
       aimemory/diff <npc>                   what the last night changed
       aimemory/undo <npc>                   take the last night back
@@ -63,6 +65,7 @@ class CmdMemory(NightViews, AheadViews, AICommand):
       reflect - the count that leads to a reflection; "= now" has it reflect at once (keepers)
       expectations - open, fulfilled, broken and expired ones; "= j12 broken" says what became of
                 one (keepers)
+      diary   - what nights wrote of each day (2026-01-05), and what it takes into the next
       dryrun  - the steps of a night on a copy; the model is asked, nothing is changed (keepers)
       diff    - the ledger of the last night: added, changed, retired, with evidence and cost
       undo    - one night back; what it heard since stays (keepers)
@@ -90,6 +93,7 @@ class CmdMemory(NightViews, AheadViews, AICommand):
         "merge",
         "reflect",
         "expectations",
+        "diary",
         "dryrun",
         "diff",
         "undo",
@@ -115,6 +119,7 @@ class CmdMemory(NightViews, AheadViews, AICommand):
             "verify": self._verify,
             "reflect": self._reflect,
             "expectations": self._expectations,
+            "diary": self._diary,
             "dryrun": self._dryrun,
             "diff": self._diff,
             "undo": self._undo,

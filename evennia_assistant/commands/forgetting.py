@@ -15,7 +15,7 @@ from ..asleep.forgotten_facts import delete_forgotten_facts
 from ..errors import AssistantError
 from ..memory.forgetting import Gathered
 from ..memory.forgetting_record import forgetting_of
-from ..mind.forgetting import MODES, ORPHAN, Choice, Subject
+from ..mind.forgetting import CASCADE, MODES, ORPHAN, Choice, Subject
 from .base import Refusal
 from .gate import log_bypass
 from .plain import count_of, plain
@@ -81,8 +81,11 @@ def _shown(command: Any, script: Any, npc: Any, what: str) -> Deferred[Any]:
             "mode": mode,
             "at": script.agent.now(),
         }
-        lines = _preview(npc, gathered, gathered.choose(mode), name)
+        choice = gathered.choose(mode)
+        lines = _preview(npc, gathered, choice, name)
         key = script.db.assistant_key
+        if choice.orphans or choice.orphan_facts:
+            lines.append(f"To have what keeps the rest go, too: add ', {CASCADE}'.")
         lines += [
             "Nothing was changed. There is no way back from it.",
             f"To have it forgotten: aimemory/forget {key} = confirm {token}",
@@ -157,6 +160,8 @@ def _preview(npc: Any, gathered: Gathered, choice: Choice, name: str) -> list[st
     if gathered.taught:
         places = ", ".join(f"k{place}" for place in gathered.taught[:NAMED])
         lines.append(f"  stays          what you taught it of them ({places}): aisetup/unteach")
+    if gathered.imported:
+        lines.append("  stays          a card that was imported names them (aisetup/import)")
     if gathered.out_of_reach:
         lines.append(f"  waits          its facts, for {plain(gathered.out_of_reach, 200)}")
     return lines

@@ -17,6 +17,7 @@ from copy import deepcopy
 from typing import Any
 
 from django.db import connection, transaction
+from evennia.utils.dbserialize import deserialize
 from evennia.utils.picklefield import DEFAULT_PROTOCOL
 
 from ..mind import entry as entries
@@ -31,6 +32,7 @@ from .boundaries import reached
 from .forgetting_record import ForgettingRecord, forgetting_of
 from .knowledge import text_of
 from .outbox import outbox_of, with_facts
+from .pending_import import ORIGIN, PENDING
 from .profile_record import names_of as known_names
 from .secure_delete import at_end_of_purge, wipe_what_is_deleted
 
@@ -60,6 +62,8 @@ class Gathered:
         self.words: frozenset[str] = frozenset()
         #: Places of the knowledge that name the person; they are a keeper's, and stay.
         self.taught: list[int] = []
+        #: An import that waits, or what was kept of one, names the person; a keeper brought it.
+        self.imported = False
         #: Why semantic memory could not be read, "" when it could.
         self.out_of_reach = ""
 
@@ -117,6 +121,11 @@ def gather(character: Any, gathered: Gathered) -> Iterator[None]:
         for place, line in enumerate(memory.knowledge.lines)
         if subject.is_named_in(text_of(line))
     ]
+    held = [deserialize(character.attributes.get(key)) for key in (PENDING, ORIGIN)]
+    for count, text in enumerate(texts_in(held), 1):
+        gathered.imported = gathered.imported or subject.is_named_in(text)
+        if count % BATCH == 0:
+            yield
 
 
 def purge(

@@ -30,7 +30,7 @@ from .conversation_notes import keep_digest
 from .entity_profiles import EntityProfiles
 from .facts import Facts
 from .goals import Goals
-from .index import MemoryIndex, MemoryItem
+from .index import MemoryIndex
 from .journal import Journal
 from .journal_search import SUPERSEDED, Criteria, JournalSearch
 from .knowledge import Knowledge, repair_lines
@@ -40,7 +40,7 @@ from .member_vectors import MemberVectors
 from .mood import MoodKeeper
 from .open_ends import OpenEnds
 from .projects import Projects
-from .recall import LIMIT, Recollection, collapsed, recall
+from .recall import LIMIT, Recollection, collapsed, is_wanted, recall
 from .reflection_state import ReflectionState
 from .session_memory import SessionMemory
 from .talk_search import TalkSearch
@@ -192,7 +192,7 @@ class MemoryHandler:
         )
         found = with_lore(found, self.knowledge, listeners, options)
         further = self.facts.linked(found.hits, listeners, deep=options.get("deep", False))
-        further = [hit for hit in further if _is_wanted(hit.item, options)]
+        further = [hit for hit in further if is_wanted(hit.item, options)]
         if not further:
             return found
         hits = sorted([*found.hits, *further], key=lambda hit: -hit.score)
@@ -445,17 +445,6 @@ class MemoryHandler:
         buffer.extend(dict(line) for line in lines)
         del buffer[:-CONTEXT_LINES]
         self.context.touch()
-
-
-def _is_wanted(item: MemoryItem, options: Mapping[str, Any]) -> bool:
-    """Whether a linked memory is one the question did not leave out."""
-    kinds, among = options.get("kinds"), options.get("among")
-    return (
-        item.id not in options.get("exclude", ())
-        and (among is None or item.id in among)
-        and item.source_trust >= options.get("min_trust", 0.0)
-        and (kinds is None or item.kind in kinds)
-    )
 
 
 def _is_without_facts(failure: Failure) -> None:

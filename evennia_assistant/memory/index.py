@@ -133,9 +133,11 @@ class MemoryIndex(MemoryRows):
         parts = self._parts(question, weights, visible, named, name_terms)
         coverage = parts.pop("coverage")
         wanted &= sum(parts[name] for name in BEARING) > 0.0
-        floor = self._floor(weights, question)
-        if floor is not None:
-            fits = parts["relevance"] >= floor
+        fits = parts.pop("fits")
+        if question.floor is not None:
+            likeness = self._cosine(question)
+            wanted &= (coverage if likeness is None else likeness) >= question.floor
+        if weights.floor is not None:
             for stirring in ("impact", "relational"):
                 parts[stirring] = parts[stirring] * fits
             wanted &= fits | (parts["entity"] > 0.0)
@@ -158,7 +160,12 @@ class MemoryIndex(MemoryRows):
         named: Collection[str],
         name_terms: Collection[str],
     ) -> dict[str, Any]:
-        """What speaks for each row: the parts of `mind.scoring`, as arrays, and "coverage"."""
+        """
+        What speaks for each row: the parts of `mind.scoring`, as arrays, and "coverage".
+
+        "fits" says whether it is relevant enough for a preset with a floor.
+
+        """
         columns = self._columns
         before, after = columns.linked("before"), columns.linked("after")
         terms = {
@@ -179,7 +186,10 @@ class MemoryIndex(MemoryRows):
             visible=visible,
             blend=self.blend,
         )
-        if weights.matching == "cosine" and cosine is not None:
+        fits = relevant >= (weights.floor or 0.0)
+        if weights.matching == "cosine" and cosine is not None and self.embedder is not None:
+            # Words in common are as good a reason as a cosine that says something.
+            fits |= cosine >= thresholds_for(self.embedder.name).relevant
             relevant = np.clip(cosine, 0.0, 1.0)
         parts = {
             "relevance": relevant,
@@ -193,7 +203,7 @@ class MemoryIndex(MemoryRows):
             "impact": columns["impact"],
             "relational": columns["relational"],
         }
-        return {**parts, "coverage": coverage}
+        return {**parts, "coverage": coverage, "fits": fits}
 
     def _one_by_one(
         self, question: Question, weights: scoring.Weights, named: Collection[str], rows: Any
@@ -256,13 +266,6 @@ class MemoryIndex(MemoryRows):
         if question.asker is not None and speaks_of_self(question.text):
             named.add(question.asker)
         return named, words
-
-    def _floor(self, weights: scoring.Weights, question: Question) -> float | None:
-        """What a memory's relevance must come to, None for no such floor."""
-        if weights.floor is None or weights.matching != "cosine" or not self._has_cosine(question):
-            return weights.floor
-        assert self.embedder is not None
-        return thresholds_for(self.embedder.name).relevant
 
     def _has_cosine(self, question: Question) -> bool:
         """Whether the question can be compared by vectors."""

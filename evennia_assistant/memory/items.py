@@ -95,6 +95,8 @@ class Question:
         min_trust: Leave out memories trusted less.
         kinds: Leave out memories of other kinds; None for all kinds.
         exclude: Leave out memories with these ids.
+        floor: Leave out what is less like the question: least cosine, or where there are no
+            vectors least share of the question's words; None for no such floor.
         among: Look only among memories with these ids; None for all.
         deep: Look among dormant memories as well (`mind.retention`).
         vector: float32 [d], the text's vector, where the embedder is slow.
@@ -111,6 +113,7 @@ class Question:
     min_trust: float = 0.0
     kinds: Collection[str] | None = None
     exclude: Collection[str] = ()
+    floor: float | None = None
     among: Collection[str] | None = None
     deep: bool = False
     vector: Any = None

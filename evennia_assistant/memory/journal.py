@@ -328,9 +328,7 @@ class Journal:
         """
         Change fields of an entry, live or archived; the caller saves what is returned.
 
-        Args:
-            entry_id: Its number; nothing happens when there is no such entry.
-            **fields: What they are from now on.
+        Where there is no entry of that number, nothing happens.
 
         """
         return self.change([entry_id], lambda entry: entry.update(fields))

@@ -19,9 +19,9 @@ MOST = 4
 
 def without_lore(knowledge: Knowledge, options: Mapping[str, Any]) -> dict[str, Any]:
     """The options of a search that leaves out all lines that wait for their words."""
-    if not len(knowledge.gate):
+    waiting = knowledge.gate.ids
+    if not waiting:
         return dict(options)
-    waiting = {f"k{place}" for place in knowledge.gate.places}
     return {**options, "exclude": waiting.union(options.get("exclude", ()))}
 
 

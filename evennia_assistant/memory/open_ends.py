@@ -39,6 +39,9 @@ class OpenEnds:
         self._ends: dict[int, OpenEnd] = {}
         self._vectors: dict[int, Any] = {}
         self._matrix: tuple[list[int], Any] | None = None
+        embedder = index.embedder or get_embedder(WORDS)
+        assert embedder is not None
+        self._embedder = embedder
 
     def __len__(self) -> int:
         return len(self._ends)
@@ -88,16 +91,16 @@ class OpenEnds:
         open_ends = [end for end in self._ends.values() if end.is_open]
         if not open_ends or not words.strip():
             return []
-        embedder = self._index.embedder
-        floor = thresholds_for(WORDS if embedder is None else embedder.name).linked
-        if embedder is not None and embedder.slow:
+        embedder = self._embedder
+        floor = thresholds_for(embedder.name).linked
+        if embedder.slow:
             if vector is None:
                 return []
             close = self._index.cosines([end.id for end in open_ends], vector)
             scored = [(close.get(end.id, 0.0), end) for end in open_ends]
         else:
             numbers, matrix = self._compared()
-            (question,) = (embedder or get_embedder(WORDS)).embed([words])  # type: ignore[union-attr]
+            (question,) = embedder.embed([words])
             cosines = matrix @ question
             scored = [(float(c), self._ends[n]) for n, c in zip(numbers, cosines, strict=True)]
         found = [(cosine, end) for cosine, end in scored if cosine >= floor]
@@ -106,9 +109,8 @@ class OpenEnds:
 
     def _embed(self, end: OpenEnd) -> None:
         """Make the vector of one, now, so that no turn has to make hundreds."""
-        embedder = self._index.embedder or get_embedder(WORDS)
-        if not embedder.slow:
-            (self._vectors[end.number],) = embedder.embed([end.text])
+        if not self._embedder.slow:
+            (self._vectors[end.number],) = self._embedder.embed([end.text])
 
     def _compared(self) -> tuple[list[int], Any]:
         """The numbers of the open ones, and their vectors."""

@@ -15,7 +15,8 @@ What was accepted is remembered in `character.db.card`, so that it can be given 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from copy import deepcopy
 from typing import Any
 
@@ -108,16 +109,12 @@ class PendingImport:
             raise CardError("That is not what would be changed now; look at it again.")
         whole = self.diff()
         diff = whole if marked else whole.without_marked()
-        knowledge = self.character.memory.knowledge
         persona = {**self._persona(), **{name: new for name, (_old, new) in diff.blocks.items()}}
-        for place, _line in diff.removed:
-            knowledge.clear(place)
-        for _number, line in diff.added:
-            knowledge.add(line)
-        self._remember(waiting, persona)
-        self._replace({})
-        with transaction.atomic():
-            save_together([knowledge.store, self.origin, self.store])
+        with self._all_or_nothing():
+            self._take(diff)
+            self._remember(waiting, persona)
+            self._replace({})
+            save_together(self._stores())
             if diff.blocks:
                 self.character.db.persona = persona
         self.character.memory.make_index_anew()
@@ -141,6 +138,33 @@ class PendingImport:
         return exported_book(self.origin.data or None, lines, self.character.key)
 
     # Within ---------------------------------------------------------------------------------------
+
+    def _stores(self) -> list[AttributeStore]:
+        return [self.character.memory.knowledge.store, self.origin, self.store]
+
+    @contextmanager
+    def _all_or_nothing(self) -> Iterator[None]:
+        """One transaction; when it fails, what is held in memory is put back as well."""
+        before = [(store, deepcopy(store.data)) for store in self._stores()]
+        for store in self._stores():
+            # A row made within the transaction would be gone with it, and still be in the cache.
+            store.touch()
+        try:
+            with transaction.atomic():
+                yield
+        except BaseException:
+            for store, data in before:
+                store.data.clear()
+                (store.data.extend if isinstance(data, list) else store.data.update)(data)
+                store.touch()
+            raise
+
+    def _take(self, diff: Diff) -> None:
+        knowledge = self.character.memory.knowledge
+        for place, _line in diff.removed:
+            knowledge.clear(place)
+        for _number, line in diff.added:
+            knowledge.add(line)
 
     def _needed(self) -> Mapping[str, Any]:
         if self.waiting is None:

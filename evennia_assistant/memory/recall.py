@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from evennia_assistant.errors import ConfigError, StoreError
-from evennia_assistant.memory.index import Hit, MemoryIndex
+from evennia_assistant.memory.index import Hit, MemoryIndex, MemoryItem
 
 #: Memories given back where nobody says how many.
 LIMIT = 10
@@ -65,8 +65,8 @@ def recall(
         listeners: Entity ids of all who will hear the answer.
         now: UTC, seconds since the epoch.
         limit: How many memories at most.
-        **options: `preset`, `names`, `asker`, `min_trust`, `kinds`, `exclude`, `among`, `deep`
-            and `vector`, as `memory.items.Question` has them.
+        **options: `preset`, `names`, `asker`, `min_trust`, `kinds`, `exclude`, `floor`, `among`,
+            `deep` and `vector`, as `memory.items.Question` has them.
 
     Returns:
         The ranked memories.
@@ -140,6 +140,17 @@ def collapsed(hits: Sequence[Hit]) -> list[Hit]:
             taken.add(hit.item.id)
             told.update(hit.item.sources)
     return kept
+
+
+def is_wanted(item: MemoryItem, options: Mapping[str, Any]) -> bool:
+    """Whether a memory that was linked to a hit is one the question did not leave out."""
+    kinds, among = options.get("kinds"), options.get("among")
+    return (
+        item.id not in options.get("exclude", ())
+        and (among is None or item.id in among)
+        and item.source_trust >= options.get("min_trust", 0.0)
+        and (kinds is None or item.kind in kinds)
+    )
 
 
 def _enough(index: MemoryIndex, limit: int) -> int:

@@ -7,6 +7,8 @@ line of each of two): `relevant` is what 95 in 100 questions stay below with an 
 `linked` what 999 in 1000 unrelated lines stay below; `topic` what 99 in 100 lines stay below with
 the middle of five that have nothing to do with them. An embedder not measured gets the documented
 0.7 for the first two, and 0.45 for a topic.
+`crosses` is `relevant` with the documented figure (.35) of another system; without vectors it is a
+share of the words.
 
 """
 
@@ -30,6 +32,7 @@ class Thresholds:
         topic: A memory this close to the middle of a topic belongs to it.
         merged: Memories this close to each other are merged rather than forgotten.
         same: Facts this close to each other say the same.
+        crosses: A memory this close to what was said crosses one's mind (Being's `recall`).
 
     """
 
@@ -38,13 +41,14 @@ class Thresholds:
     topic: float = 0.45
     merged: float = 0.85
     same: float = 0.95
+    crosses: float = 0.35
 
 
 THRESHOLDS: Mapping[str, Thresholds] = MappingProxyType(
     {
-        "hashing": Thresholds(relevant=0.18, linked=0.38, topic=0.34),
-        "wordllama": Thresholds(relevant=0.30, linked=0.48),
-        "minilm": Thresholds(relevant=0.34, linked=0.65),
+        "hashing": Thresholds(relevant=0.18, linked=0.38, topic=0.34, crosses=0.18),
+        "wordllama": Thresholds(relevant=0.30, linked=0.48, crosses=0.30),
+        "minilm": Thresholds(relevant=0.34, linked=0.65, crosses=0.34),
     }
 )
 

@@ -49,8 +49,10 @@ _SIGNS_IN_CARDS: tuple[tuple[str, str], ...] = (
     (
         "an order about how to answer",
         r"\bbreak(?:ing)? character\b|\[[ \t]{0,9}(?:system|note|ooc)\b|"
-        r"\b(?:reply|respond|answer|write) (?:only )?(?:in|with|as) (?:json|markdown|html|code|\{\{char)|\bwrite (?:the |your |"
-        r"\{\{char\}\}'s )?(?:next )?(?:reply|response)s?\b|\b(?:llm|chat ?bot|ai model)\b",
+        r"\b(?:reply|respond|answer|write) (?:only )?(?:in|with|as) "
+        r"(?:json|markdown|html|code|\{\{char)|"
+        r"\bwrite (?:the |your |\{\{char\}\}'s )?(?:next )?(?:reply|response)s?\b|"
+        r"\b(?:llm|chat ?bot|ai model)\b",
     ),
     ("a link", r"https?://"),
 )

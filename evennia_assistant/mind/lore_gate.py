@@ -35,6 +35,8 @@ class LoreGate:
 
     def __init__(self, lines: Iterable[tuple[int, Any]]) -> None:
         self._lines = {place: line for place, line in lines if is_gated(line)}
+        #: Their ids in the index.
+        self.ids = frozenset(f"k{place}" for place in self._lines)
         self._names: dict[str, list[_Use]] = {}
         self._stems: dict[str, list[_Use]] = {}
         for place, line in self._lines.items():
@@ -44,11 +46,6 @@ class LoreGate:
 
     def __len__(self) -> int:
         return len(self._lines)
-
-    @property
-    def places(self) -> frozenset[int]:
-        """Places of all gated lines."""
-        return frozenset(self._lines)
 
     def _add(self, key: str, use: _Use) -> None:
         whole = name_keys(key)[:1]

@@ -161,24 +161,6 @@ def when_text(scene: Mapping[str, Any], but: str | None = None) -> str:
     )
 
 
-def united_when(*scenes: Mapping[str, Any]) -> list[Any]:
-    """
-    The days of several scenes that became one, each day once, the first one's words for it.
-
-    Args:
-        *scenes: Sound scenes, the survivor first. What the others did stands with their days.
-
-    """
-    united: dict[str, Any] = {}
-    for position, scene in enumerate(scenes):
-        for item in scene.get("when") or ():
-            day = item if isinstance(item, str) else item["date"]
-            if position and isinstance(item, str):
-                item = {"date": day, "action": scene["action"]}
-            united.setdefault(day, item)
-    return [united[day] for day in sorted(united)][:MOST_ITEMS]
-
-
 def beyond(scene: object, words: str, day: str | None = None) -> str:
     """
     What a scene says that `words` do not, in one line; "" when that is nothing.

@@ -143,22 +143,39 @@ class _Held:
 
     def _on(self, text: str) -> bool:
         """Whether a day of it begins so, or the text of its days has that word."""
-        own = str(self.entry["timestamp"])[:10]
-        days = [own, *(dates_of(self.scene) if self.scene else ())]
-        if any(day.casefold().startswith(text) for day in days):
+        if any(day.casefold().startswith(text) for day in self._days()):
             return True
-        return bool(self.scene) and text in _words(when_text(self.scene or {}))
+        return text in _words(" ".join(map(when_text, self._dated())))
+
+    def _days(self) -> list[str]:
+        """When it was written, the days it tells of, and those of what was merged with it."""
+        span = entries.span_of(entries.get(self.entry, "event_time"))
+        ends = [] if span is None else [_day_of(span[0]), _day_of(max(span[0], span[1] - 1))]
+        own = str(self.entry["timestamp"])[:10]
+        return [own, *ends, *(day for one in self._dated() for day in dates_of(one))]
+
+    def _dated(self) -> list[Mapping[str, Any]]:
+        merged = self.entry.get("when")
+        dated = [self.scene, {"when": merged} if isinstance(merged, list) else None]
+        return [one for one in dated if one is not None]
 
     def _spans(self) -> Iterator[Span]:
-        """When it was, and when what it tells of was."""
+        """When it was written, and when what it tells of was."""
         told = entries.when_of(self.entry["timestamp"])
         yield told, told
-        for day in dates_of(self.scene) if self.scene else ():
+        span = entries.span_of(entries.get(self.entry, "event_time"))
+        if span is not None:
+            yield span
+        for day in (day for one in self._dated() for day in dates_of(one)):
             try:
                 start = datetime.fromisoformat(day).replace(tzinfo=UTC).timestamp()
             except ValueError:
                 continue
             yield start, start + 86_399.0
+
+
+def _day_of(moment: float) -> str:
+    return datetime.fromtimestamp(moment, UTC).date().isoformat()
 
 
 def _words(text: str) -> list[str]:

@@ -96,9 +96,8 @@ class Weights:
             words, "ranked" is what the index found, 1 for the best, and "cosine" the true cosine
             of the two texts (what the index found, where there are no vectors).
         floor: What is less relevant is left out, and stirs nothing, unless it concerns somebody
-            named; None for no floor. With vectors it is that of the embedder
-            (`memory.thresholds`), which is where a true cosine begins to say anything.
-        mean: Divide by the sum of the weights, as the documented formula does.
+            named; None for no floor. It is of what the index found by words; a true cosine counts
+            from where it begins to say anything, by embedder (`memory.thresholds`).
 
     """
 

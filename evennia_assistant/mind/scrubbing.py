@@ -159,3 +159,21 @@ OF_SCRIPT: Mapping[str, Callable[[Any, Choice], Any]] = {
     "carry_notes": carry_notes_without,
     "sleep_state": lambda state, choice: without_member(state, choice, "told"),
 }
+
+#: Stores that nothing is taken out of, and why: no word of a player gets there.
+KEPT: Mapping[str, str] = {
+    **dict.fromkeys(
+        ("persona", "knowledge", "card", "pending_import", "desc"), "a keeper's own words"
+    ),
+    **dict.fromkeys(
+        ("prompt_overrides", "applied_template", "execution_config", "channels"), "an operator's"
+    ),
+    **dict.fromkeys(
+        (
+            *("assistant_key", "character_dbref", "enabled", "operating_mode", "awake_since"),
+            *("last_compaction", "consecutive_errors", "emergency_stop", "retention_clock"),
+            "metrics",
+        ),
+        "switches, numbers and times",
+    ),
+}

@@ -36,7 +36,7 @@ from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
 from ..errors import MemoryFault, SemanticMemoryError
-from ..memory.embedders import HashingEmbedder
+from ..memory.embedders import get_embedder
 from ..memory.mem0_rows import Row
 from ..mind.fact import Fact
 
@@ -70,7 +70,9 @@ class FakeSemanticMemory:
         self._faults: dict[str, deque[str]] = {}
         self._held: list[Callable[[], None]] = []
         self._count = 0
-        self._embedder = HashingEmbedder()
+        embedder = get_embedder("hashing")
+        assert embedder is not None
+        self._embedder = embedder
         #: Made once for each text, as a real one does.
         self._vectors: dict[str, np.ndarray] = {}
 

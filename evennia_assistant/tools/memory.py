@@ -11,6 +11,9 @@ from . import around
 from .base import Tool, ToolCategory, register
 from .fitting import fitting_records
 
+#: Memories where nobody says how many: ranked, and in fragments.
+RANKED = 6
+FRAGMENTS = 3
 #: Importance a fact of the world has at least.
 LASTING = 7
 
@@ -33,6 +36,11 @@ class RecallMemories(Tool):
             "query": {"type": "string", "minLength": 1, "maxLength": 500},
             "limit": {"type": "integer", "minimum": 1, "maximum": 20},
             "deep": {"type": "boolean"},
+            "mode": {
+                "type": "string",
+                "enum": ["ranked", "fragments"],
+                "description": "fragments: moods of the past, never an answer",
+            },
         },
         "required": ["query"],
     }
@@ -42,6 +50,10 @@ class RecallMemories(Tool):
         turn = character.ndb.assistant_turn
         deep = kwargs.get("deep", False)
         found = turn.recall(kwargs["query"], limit=kwargs.get("limit", 6), deep=deep)
+        if kwargs.get("mode") == "fragments":
+            limit = kwargs.get("limit", FRAGMENTS)
+            return {"fragments": turn.fragments(kwargs["query"], limit=limit)}
+        found = turn.recall(kwargs["query"], limit=kwargs.get("limit", RANKED))
         return fitting_records("memories", found)
 
 

@@ -1,8 +1,10 @@
 """Looking ahead in a night: what expires, what a model may say of it, and within which gates."""
 
 import json
+from unittest import mock
 
 import pytest
+from evennia.typeclasses.attributes import Attribute
 from evennia.utils.dbserialize import deserialize
 
 from evennia_assistant.asleep.expectations import look_ahead
@@ -17,6 +19,10 @@ from tests.asleep.sleeping import NightTest
 
 HOUR = 3600.0
 DAY = 24 * HOUR
+
+
+class Killed(Exception):
+    """Ends the work as a kill would."""
 
 
 class LookAheadTest(NightTest):
@@ -162,6 +168,42 @@ class TestLookAhead(LookAheadTest):
         )
         assert (done["expired"], done["fulfilled"]) == (1, 1)
         assert self.outcome(promise) == "fulfilled"
+
+
+class TestKilled(LookAheadTest):
+    def test_a_kill_before_the_write_loses_nothing_and_after_it_doubles_nothing(self):
+        promise = self.end("Bram mends the boat.", due=HOUR)
+        self.write(4)
+        self.clock.advance(2 * HOUR)
+        answer = [
+            expects(evidence=("j2",)),
+            {"what": "outcome", "id": f"j{promise}", "is": "fulfilled", "evidence": ["j3"]},
+        ]
+        with (
+            mock.patch("evennia_assistant.memory.handler.save_together", side_effect=Killed),
+            pytest.raises(Killed),
+        ):
+            self.look(answer)
+        self.die()
+        assert self.expectations() == [] and self.outcome(promise) == "open"
+        assert len(self.npc.memory.reflection.data["looked_ahead"]) == 1, "the attempt counts"
+        self.clock.advance(HOUR)
+        done = self.look(answer)
+        assert (done["expected"], done["fulfilled"]) == (1, 1)
+        self.die()
+        self.clock.advance(HOUR)
+        assert self.look()["why"] == "there is nothing to look ahead from"
+        assert len(self.expectations()) == 1 and self.outcome(promise) == "fulfilled"
+
+    def die(self):
+        """Another process: only what was stored is there."""
+        with mock.patch("evennia_assistant.memory.handler.save_together"):
+            self.script.at_server_shutdown()
+        Attribute.flush_instance_cache(force=True)
+        for held in (self.npc, self.script):
+            held.attributes.reset_cache()
+        del self.npc.__dict__["memory"]
+        self.forget_caches()
 
 
 class TestGates(LookAheadTest):

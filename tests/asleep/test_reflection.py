@@ -9,7 +9,6 @@ from evennia.utils.dbserialize import deserialize
 from evennia_assistant.asleep import reflection
 from evennia_assistant.asleep.reflection import (
     generate_reflection_questions,
-    reflect_if_due,
     retrieve_evidence_for_question,
     run_reflection,
 )
@@ -53,15 +52,6 @@ class TestState(NightTest):
         assert self.npc.memory.journal.entries[0]["mention_count"] == 4
         assert self.state()["entries_since_reflection"] == [1]
         assert self.state()["cumulative_importance"] == 6
-
-    def test_a_month_of_daily_summaries_neither_sets_off_nor_keeps_back_a_reflection(self):
-        for day in range(30):
-            self.write(1, content=f"Day {day} went by.", kind="summary", importance=10)
-            for kind in ("synthesis", "intention", "expectation"):
-                self.write(1, content=f"Thought {day}.", kind=kind, importance=10)
-        assert self.state()["cumulative_importance"] == 0
-        self.write(25)
-        assert check_reflection_trigger(self.script)
 
     def test_what_shakes_the_npc_makes_it_due_at_once(self):
         self.write(1, content="I won the lottery.", importance=9, valence=0.5)
@@ -261,24 +251,6 @@ class TestReflection(NightTest):
         self.fired(reflecting)
         state = self.npc.memory.reflection.store.data
         assert (state["cumulative_importance"], state["entries_since_reflection"]) == (9.0, [27])
-
-    def test_runs_are_capped_by_the_day(self):
-        def due():
-            self.npc.memory.reflection.store.data["shock_pending"] = True
-            self.write(3, content=None)
-            return self.fired(reflect_if_due(self.script, self.npc))
-
-        self.model._handler = self.dream
-        done = [due() for _again in range(5)]
-        assert [report.get("why") for report in done] == [
-            None,
-            None,
-            None,
-            "3 in 24 hours are the most",
-            "3 in 24 hours are the most",
-        ]
-        self.clock.advance(86_400)
-        assert due().get("why") is None
 
     def test_a_question_nothing_bears_on_is_kept_for_later(self):
         with mock.patch.object(reflection, "retrieve_evidence_for_question", return_value=[]):

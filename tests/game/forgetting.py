@@ -11,6 +11,7 @@ from evennia.commands.default.general import CmdPose, CmdSay, CmdWhisper
 from evennia.typeclasses.attributes import Attribute
 from evennia.utils.create import create_channel
 
+from evennia_assistant.memory.carry_notes import carry_notes_of
 from evennia_assistant.memory.mentions import mention
 from evennia_assistant.mind.percept import Percept
 from evennia_assistant.mind.scene import checked_scene, kept_scene
@@ -66,6 +67,16 @@ class Echo:
                 [
                     {"entries": [e["id"]], "fact": f"It is told: {e['text']}"}
                     for e in slots["entries"]
+                ]
+            )
+        if "day" in slots:
+            held = slots["day"]
+            words = " ".join(CANARY.findall(json.dumps(held)))[:200] or "the weather"
+            rest = {"from": [each["id"] for each in held], "day": held[-1]["day"]}
+            return json.dumps(
+                [
+                    {"what": what, "text": f"The day was one of {words}.", **rest}
+                    for what in ("line", "note", "question")
                 ]
             )
         if "topics" in slots:
@@ -242,6 +253,13 @@ class ForgetTest(NightTest):
             evidence = [f"j{theirs[-1]}", f"j{others[-1]}"]
             memory.write("It was loud.", audience=everyone, evidence=evidence, scene=scene)
         memory.save()
+        carried = carry_notes_of(script)
+        for kind in ("notes", "questions", "self_view"):
+            carried.data[kind].insert(
+                0, {"text": f"Still {one('carried')}.", "evidence": [], "audience": everyone}
+            )
+        carried.store.touch()
+        carried.store.save()
         npc.attributes.add("journal_set_aside", {"entries": [{"content": one("aside")}]})
         script.db.confirmations = [
             {

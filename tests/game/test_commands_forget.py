@@ -95,6 +95,22 @@ class TestForgetCommands(CommandTest):
         assert "nothing to confirm" in self.later("aimemory/forget bram = confirm")
         assert len(self.entries()) == 2
 
+    def test_a_keeper_is_told_what_cascade_would_take_and_which_card_names_the_person(self):
+        self.npc.memory.write(
+            "[SYNTHESIS] People talk of mills",
+            kind="synthesis",
+            audience="public",
+            evidence=["j1", "j2"],
+        )
+        self.npc.memory.save()
+        self.type_in("aisetup/import bram = You are fond of Anna.")
+        shown = self.later("aimemory/forget bram = anna")
+        assert "  keeps the rest 1 stay with less evidence: j3" in shown
+        assert "To have what keeps the rest go, too: add ', cascade'." in shown
+        assert "  stays          a card that was imported names them (aisetup/import)" in shown
+        shown = self.later("aimemory/forget bram = anna, cascade")
+        assert "  rests on it    1 go with it: j3" in shown and "go, too: add" not in shown
+
     def test_one_entry_can_be_named(self):
         assert "1 entry: j2" in self.later("aimemory/forget bram = j2")
         self.later("aimemory/forget bram = confirm")

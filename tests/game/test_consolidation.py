@@ -3,7 +3,7 @@
 import pytest
 from twisted.internet.defer import fail
 
-from evennia_assistant.asleep.consolidation import restore_fact, run_sleep_consolidation
+from evennia_assistant.asleep.consolidation import run_sleep_consolidation
 from evennia_assistant.errors import ModelTransientError, SemanticMemoryError
 
 from tests.game.sleeping import Extractor, SleepTest
@@ -256,33 +256,6 @@ class TestKnownAlready(SleepTest):
         self.hear("The market is open", event_time={"start": "2026-06-01", "end": "2026-06-01"})
         self.consolidate()
         assert len(self.kept()) == 2
-
-    def test_what_holds_no_longer_is_recalled_no_longer_and_can_be_restored(self):
-        self.hear("I live in the harbour street")
-        self.consolidate(lambda e, known: {"fact": "Anna lives in the harbour street."})
-        (old,) = self.kept()
-        self.hear("I live in the castle street now")
-        ask = self.consolidate(
-            lambda e, known: {
-                "fact": "Anna lives in the castle street.",
-                "replaces": [k["label"] for k in known if "harbour" in k["text"]],
-            }
-        )
-        assert "Anna lives in the harbour street." in ask.prompts[-1]
-        new = self.kept()[-1]
-        assert self.links.state(old.id) == "superseded"
-        assert self.links.get(old.id)["successor"] == new.id
-        for _ in ("at once", "after a restart"):
-            found = [item.text for item in self.recalled("Which street does Anna live in?")]
-            assert "Anna lives in the castle street." in found or any("castle" in t for t in found)
-            assert not any("harbour" in text for text in found)
-            self.forget_caches()
-            self.pump(1)
-        restore_fact(self.script, old.id)
-        assert any("harbour" in item.text for item in self.recalled("harbour street Anna"))
-        self.forget_caches()
-        self.pump(1)
-        assert any("harbour" in item.text for item in self.recalled("harbour street Anna"))
 
     def test_a_fact_of_another_audience_is_neither_shown_nor_replaced(self):
         self.hear("I live in the harbour street", manner="whisper", audience=["#5"])

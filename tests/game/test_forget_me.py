@@ -19,8 +19,12 @@ from evennia_assistant.errors import StoreError
 from evennia_assistant.memory import forgetting
 from evennia_assistant.memory.boundaries import watched_by
 from evennia_assistant.memory.forgetting_record import forgetting_of
+from evennia_assistant.memory.pending_import import PendingImport
 from evennia_assistant.mind import scrubbing, scrubbing_journal
+from evennia_assistant.mind.card_reading import proposal_of
+from evennia_assistant.typeclasses.options import INSIDE, OPTIONS
 
+from tests.cards import as_bytes, v3
 from tests.game.forgetting import ACTS, CANARY, ForgetTest, canary
 from tests.game.sleeping import SleepTest
 
@@ -38,9 +42,11 @@ FILLED = (
     "execution_log",
     "confirmations",
     "current_goals",
+    "carry_notes",
     "pending_events",
     "before_night",
     "last_night",
+    "memory_topics",
     "facts",
 )
 
@@ -414,3 +420,33 @@ class TestWhatStays(SleepTest):
         forget(self.script, subject_of(self.script, "anna")).addErrback(done.append)
         self.pump_until(done)
         assert done[0].check(StoreError) and len(self.memory.journal.entries) == 1
+
+
+class TestEveryStore(ForgetTest):
+    each = 1
+
+    def test_no_store_is_overlooked_by_forgetting(self):
+        """A store nobody gave a line in `mind.scrubbing` would keep what is to be forgotten."""
+        self.plant()
+        self.sleep(most=300)
+        self.wake()
+        self.plant_records()
+        imports = PendingImport(self.npc)
+        imports.put(proposal_of(as_bytes(v3()), "card", "Bram"), source="x", by="#1", when=0.0)
+        imports.accept(imports.token)
+        known = {*scrubbing.OF_CHARACTER, *scrubbing.OF_SCRIPT, *scrubbing.KEPT, *forgetting.COPIES}
+        known |= {"journal", "reflection_state", "mem0_outbox", "forgetting"}
+        known |= {*OPTIONS, *INSIDE.values()}
+        rows = [row for obj in (self.npc, self.script) for row in obj.db_attributes.all()]
+        found = {row.db_key for row in rows if not row.db_category}
+        assert len(found) > 50, "hollow"
+        assert {key for key in found - known if not key.endswith("_set_aside")} == set()
+
+    def test_a_card_that_names_the_forgotten_is_a_keepers_and_the_preview_says_so(self):
+        imports = PendingImport(self.npc)
+        for text, named in ((b"You like Boris.", False), (b"You love Anna.", True)):
+            imports.put(proposal_of(text, "text", "Bram"), source="x", by="#1", when=0.0)
+            looked = self.fired(look_for(self.script, person_subject(self.script, self.anna)))
+            assert looked.imported is named
+        self.fired(forget(self.script, person_subject(self.script, self.anna)))
+        assert imports.waiting["persona"] == {"description": "You love Anna."}

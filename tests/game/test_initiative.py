@@ -6,6 +6,7 @@ from unittest import mock
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from evennia.commands.default.general import CmdWhisper
+from evennia.typeclasses.attributes import Attribute
 from evennia.utils.dbserialize import deserialize
 
 from evennia_assistant.awake.models import OFFLINE
@@ -105,8 +106,10 @@ class InitiativeTest(NpcTest):
             mock.patch("evennia_assistant.memory.handler.save_together"),
         ):
             self.script.at_server_shutdown()
-        for attribute in (*self.script.db_attributes.all(), *self.npc.db_attributes.all()):
-            attribute.refresh_from_db(fields=["db_value"])
+        Attribute.flush_instance_cache(force=True)
+        for held in (self.npc, self.script):
+            held.attributes.reset_cache()
+        del self.npc.__dict__["memory"]
         self.forget_caches()
 
     def queries(self, what):
@@ -152,15 +155,6 @@ class TestAReminder(InitiativeTest):
         self.model.add("The ferry, Anna!")
         self.wait(1.5 * HOUR)
         assert len(self.model.requests) == 3
-
-    def test_ten_days_of_silence_are_at_most_one_initiative(self):
-        self.goal()
-        self.goal("Find out who owes the tab")
-        self.comes()
-        self.model.add(*["Anna, the ferry!"] * 40)
-        self.wait(10 * DAY, step=1800.0)
-        assert len(self.said()) == 1
-        assert self.last()["gate"] == "awaiting" and self.last()["times"] > 100
 
     def test_her_answer_is_taken_as_one_though_it_names_nobody(self):
         self.goal()
@@ -500,6 +494,44 @@ class TestOtherOccasions(InitiativeTest):
         assert not self.model.requests
         self.wait(HOUR)
         assert self.occasion()["why"] == "expectation" and len(self.said()) == 1
+
+    def test_what_it_promised_waits_for_whom_it_was_promised_and_is_brought_up_once(self):
+        self.npc.memory.write(
+            "Bram tells Anna who cut the rope.",
+            when=self.clock.seconds(),
+            audience="public",
+            kind="intention",
+            entities=[f"#{self.anna.pk}"],
+            event_time={"start": None, "end": self.clock.seconds() + HOUR},
+        )
+        self.by_occasion("Anna, it was the miller!", "Aye.")
+        self.comes(self.petra)
+        self.wait(2 * HOUR)
+        assert not self.model.requests and self.last()["gate"] == "trigger"
+        self.comes()
+        self.tick()
+        assert self.occasion()["why"] == "promise"
+        assert self.occasion()["memory"] == "Bram tells Anna who cut the rope."
+        self.say("The miller?", self.anna)
+        self.pump()
+        self.wait(6 * HOUR)
+        assert len(self.said()) == 2
+
+    def test_a_promise_that_was_kept_or_made_in_confidence_brings_nothing_up(self):
+        now = self.clock.seconds()
+        for fields in ({"audience": "public"}, {"audience": [f"#{self.anna.pk}"]}):
+            self.npc.memory.write(
+                "Bram hides the ring.",
+                when=now,
+                kind="intention",
+                event_time={"start": None, "end": now},
+                **fields,
+            )
+        self.npc.memory.save(*self.npc.memory.open_ends.close({1: ("fulfilled", None)}, now))
+        self.comes()
+        self.comes(self.petra)
+        self.wait(6 * HOUR)
+        assert not self.model.requests and self.last()["gate"] == "trigger"
 
     def test_an_old_acquaintance_who_was_long_silent_is_greeted(self):
         self.by_occasion("Good to see you, Anna!", "Evening.")

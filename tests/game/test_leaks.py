@@ -29,6 +29,7 @@ class TestLeaks(NpcTest):
     def setUp(self):
         super().setUp()
         self.tried = 0
+        self.script.set_option("allowed_tools", "search_memory")
         self.other, self.other_script = self.make_npc("Greta", "greta", location=self.room2)
 
     def answers(self, canary):
@@ -37,6 +38,7 @@ class TestLeaks(NpcTest):
             _calls("recall_memories", query=f"secret {canary}"),
             _calls("search_journal", query=canary),
             _calls("search_journal", query=canary, semantic=False),
+            _calls("search_memory", query=canary, action="secret", when="today", limit=30),
             LLMResponse("So I have heard."),
         ]
         self.model.add(*replies)
@@ -137,6 +139,10 @@ class TestLeaks(NpcTest):
             self.pump(3)
             self.model._script.clear()
             assert canary in "".join(map(_seen, self.model.requests[start:])), act
+            # Of the tools only `search_memory` gives memories with their tags.
+            tools = [m["content"] for m in self.model.requests[-1].messages if m["role"] == "tool"]
+            found = [text for text in tools if '"memories"' in text and '"tags"' in text]
+            assert any(canary in text for text in found), f"hollow: {act} was not searched for"
 
 
 def _calls(name, **arguments):

@@ -2,11 +2,13 @@
 
 from evennia.utils.dbserialize import deserialize
 
+from evennia_assistant.awake.by_hand import run_by_hand
 from evennia_assistant.memory.forgetting import Gathered, gather
 from evennia_assistant.memory.scenes import waiting
 from evennia_assistant.mind.emotion import AXES
 from evennia_assistant.mind.forgetting import Subject
 from evennia_assistant.mind.scene import checked_scene, kept_scene
+from evennia_assistant.tools import all_tools
 
 from tests.game.tooling import ToolTest
 
@@ -146,6 +148,28 @@ class TestTelling(ToolTest):
     def test_nothing_to_look_for_is_refused(self):
         assert "Say what to look for" in self.refusal("search_memory")
         assert "Say what to look for" in self.refusal("search_memory", query="  ", themes=[])
+
+    def test_what_has_faded_is_found_and_comes_back_sooner_and_what_was_merged_is_not(self):
+        here = self.remember()["id"]
+        faded = self.remember("The ring was gone.", state="dormant")["id"]
+        merged = self.remember("A ring, a ring.")
+        self.npc.memory.journal.change([merged["id"]], lambda entry: entry.update(state="merged"))
+        found = self.use("search_memory", action="ring")["memories"]
+        assert {record["id"] for record in found} == {f"j{here}", f"j{faded}"}
+        assert self.script.ndb.hits == {f"j{here}": 1, f"j{faded}": 2}
+
+    def test_what_is_forgotten_or_confided_while_it_searches_is_not_found(self):
+        gone, kept = self.remember()["id"], self.remember("The ring, once more.")["id"]
+        now_secret = self.remember("The ring, a secret now.")
+        outcome = []
+        tool = all_tools()["search_memory"]
+        run_by_hand(self.agent, tool, {"action": "ring"}, self.char2).addBoth(outcome.append)
+        assert outcome == []
+        self.npc.memory.remove({gone})
+        now_secret["audience"] = [f"#{self.npc.pk}"]
+        self.npc.memory.journal.store.touch(now_secret)
+        self.pump()
+        assert [record["id"] for record in outcome[0]["memories"]] == [f"j{kept}"]
 
     def test_nobody_finds_by_its_scene_what_they_may_not_be_told(self):
         only = [f"#{self.char1.pk}", f"#{self.npc.pk}"]

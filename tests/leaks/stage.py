@@ -69,6 +69,7 @@ VIEWS = (
     (CmdMemory, "facts", "bram"),
     (CmdMemory, "facts", "bram = secret word"),
     (CmdMemory, "reflect", "bram"),
+    (CmdMemory, "diary", "bram"),
     (CmdMemory, "diff", "bram"),
     (CmdMemory, "verify", "bram"),
     (CmdHistory, "", "bram = 20"),
@@ -198,7 +199,7 @@ class LeakTest(NightTest):
         """Where a record of a prompt stands, and for whom."""
         memory = self.npc.memory
         number = str(record.get("id", "")).lstrip("j")
-        if slot in ("entries", "memories") and number.isdecimal():
+        if slot in ("entries", "memories", "day") and number.isdecimal():
             entry = memory.journal.find_anywhere(int(number))
             return [(slot, _circle(entry["audience"]))] if entry else []
         if slot == "memories" and str(record.get("id", "")).startswith("m"):
@@ -615,7 +616,7 @@ class LeakTest(NightTest):
             self.ledger.nowhere(text, f"{where}, for anybody")
             return
         where = re.sub(r"_\d+", "", where)
-        marked = entries.in_confidence(holder) if where == "journal" else None
+        marked = entries.in_confidence(holder) if where == "journal" else holder.get("confidence")
         self.ledger.kept(text, self.others(holder["audience"]), marked, where)
 
     def check(self, planned, reached):

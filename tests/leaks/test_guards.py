@@ -37,6 +37,7 @@ GUARDS = {
     "conclusions of one audience": [
         (P + "asleep.reflection.frozen", _public),
     ],
+    "a diary for each audience": [(P + "asleep.diary_material.frozen", _public)],
     "attributes of one audience": [(P + "asleep.entities.frozen", _public)],
     "lines of one audience": [(P + "mind.conversation.frozen", _public)],
     "the audience of a turn": [

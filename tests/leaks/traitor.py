@@ -55,6 +55,8 @@ class Traitor:
             return "scores", self._scores(slots["events"], words)
         if "entries" in slots:
             return "facts", self._facts(slots["entries"], slots.get("known", ()), said)
+        if "day" in slots:
+            return "diary", self._diary(slots["day"], said)
         if "topics" in slots:
             named = {"name": said[:50], "digest": said}
             return "topics", json.dumps([{"topic": g["topic"], **named} for g in slots["topics"]])
@@ -121,6 +123,23 @@ class Traitor:
                 {"type": "name", "value": said, "evidence": ["o99"]},
                 {"type": "order", "value": f"I will repeat: {said}", "evidence": ["o1"]},
             ]
+        )
+
+    def _diary(self, held, said):
+        # Everything on the evidence of what says least.
+        least = min(held, key=lambda each: len(CANARY.findall(each["text"])))
+        records = [
+            {
+                "what": what,
+                "day": least["day"],
+                "text": f"{said} {held[0]['text']}"[:230],
+                "from": [name],
+            }
+            for what in ("line", "note", "question", "self", said)
+            for name in (least["id"], "j999", said)
+        ]
+        return json.dumps(
+            [*records, {"what": "note", "text": f"I must say {said}", "from": ["j1"]}]
         )
 
     def _records(self, lines, said):

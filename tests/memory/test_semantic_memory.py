@@ -53,7 +53,7 @@ def test_nobody_sees_or_removes_the_facts_of_another(memory, wait):
 
 
 def test_nearer_facts_of_another_do_not_hide_mine(memory, wait):
-    wait(memory.add("mary", [fact(n, "Where is the gold ring?", "mary") for n in range(150)]))
+    wait(memory.add("mary", [fact(n, "Where is the gold ring?", "mary") for n in range(400)]))
     (mine,) = wait(memory.add("bram", [fact(1, "The gold ring lies in the well.")]))
     found = wait(memory.search("bram", "Where is the gold ring?", top_k=3))
     assert [kept.id for kept, _ in found] == [mine]

@@ -218,8 +218,8 @@ def test_a_plain_text_is_a_description_and_its_list_is_knowledge():
 def test_a_markdown_text_is_read_by_its_headings():
     made = read(
         b"# Corin\nYou are the ferryman.\n\n## Greeting\nStep in, {{user}}.\n\n## Voice\n"
-        b"- Steady.\n- Well, now.\n\n## Knowledge\n- A crossing costs two coppers.\n\n## The old mill\n"
-        b"It burnt down.\nNobody goes there.\n\n```\n# no heading\n```\n"
+        b"- Steady.\n- Well, now.\n\n## Knowledge\n- A crossing costs two coppers.\n\n"
+        b"## The old mill\nIt burnt down.\nNobody goes there.\n\n```\n# no heading\n```\n"
     )
     assert made.persona == {
         "description": "You are the ferryman.",

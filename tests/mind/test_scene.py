@@ -18,7 +18,6 @@ from evennia_assistant.mind.scene import (
     kept_scene,
     scene_to_text,
     text_to_embed,
-    united_when,
 )
 
 WHOLE = {
@@ -173,12 +172,3 @@ class TestTelling:
         scene = {"action": "Anna spoke", "dialogue": ["Don't tell anyone, I stole it."]}
         for kept in (checked_scene(scene), kept_scene("tell nobody that she stole it")):
             assert in_confidence(make_entry(1, "Anna spoke.", when=0.0, scene=kept))
-
-
-def test_the_days_of_scenes_that_became_one_are_united_and_the_survivors_words_stay():
-    survivor = {"action": "the fair", "when": [{"date": "2026-03-02", "action": "it rained"}]}
-    other = {"action": "the dance", "when": ["2026-03-01", "2026-03-02"]}
-    assert united_when(survivor, other) == [
-        {"date": "2026-03-01", "action": "the dance"},
-        {"date": "2026-03-02", "action": "it rained"},
-    ]

@@ -79,7 +79,8 @@ class CmdAssistant(
       stop        - switch off; nothing is forgotten
       delete      - remove the assistant; its character and memory stay
       config      - see or change its options
-      persona     - see or change who it is: description, voice, greeting, farewell, unknown
+      persona     - see or change who it is: description, personality, scenario, voice, greeting,
+                    farewell, unknown, examples
       teach       - facts it knows from you and may tell anyone
       unteach     - take a fact back, by its number
       import      - bring a character card, a lorebook or a text; nothing changes yet

@@ -46,9 +46,7 @@ def shown_import(script: Any, npc: Any, pending: PendingImport, reader: Reader) 
     lines += _knowledge(diff, reader)
     if not diff.blocks and not diff.added and not diff.removed:
         lines.append("  It changes nothing.")
-    lines.append(
-        "Nothing of it counts until it is accepted, and nothing of it was shown to a model."
-    )
+    lines.append("Nothing of it counts until it is accepted, and no model was shown any of it.")
     token = pending.token
     lines.append(f"Take it over: aisetup/accept {key} = {token}")
     if diff.marks:
