@@ -75,6 +75,17 @@ def _attributes(slots: Slots) -> str:
     return json.dumps(found, ensure_ascii=False)
 
 
+def _diary(slots: Slots) -> str:
+    records: list[dict[str, object]] = []
+    for happening in slots.get("day", ())[:5]:
+        line = {"what": "line", "day": happening["day"], "from": [happening["id"]]}
+        records.append({**line, "text": f"Somebody told: {happening['text'][:80]}"})
+    for happening in slots.get("day", ())[:3]:
+        note = {"what": "note", "from": [happening["id"]]}
+        records.append({**note, "text": f"Ask the guests about {happening['text'][:60]}"})
+    return json.dumps(records)
+
+
 def _topics(slots: Slots) -> str:
     """A name and a digest for each, and one part taken out of what is too large."""
     records: list[dict[str, Any]] = []
@@ -164,5 +175,6 @@ _BY_SLOT: dict[str, Callable[[Slots], str]] = {
     "events": _scores,
     "entries": _facts,
     "observations": _attributes,
+    "day": _diary,
     "topics": _topics,
 }
