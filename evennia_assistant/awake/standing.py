@@ -67,7 +67,7 @@ def goals_of(npc: Any, material: Any, *, first: str | None = None) -> list[dict[
     chosen = [goal for goal in goals.open() if goal["goal_id"] in seen]
     if first is not None:
         chosen.sort(key=lambda goal: goal["goal_id"] != first)
-    records = []
+    records: list[dict[str, Any]] = []
     for goal in chosen[:GOALS]:
         records.append(_goal(goals, goal, seen, with_parts=goal["goal_id"] == first))
         _note(material, goal, *(seen[above] for above in _above(goals, goal, seen)))
@@ -141,7 +141,8 @@ def carried_of(npc: Any, material: Any, layout: Layout, now: float) -> list[dict
     if not carried.fresh(now):
         return []
     aloud = material.manner == "say"
-    records, room = [], layout.section_budget("carry")
+    records: list[dict[str, Any]] = []
+    room = layout.section_budget("carry")
     for kind, label in CARRIED:
         for note in carried.told_to(kind, hearers, aloud=aloud):
             room -= count_tokens(note["text"]) + 2
