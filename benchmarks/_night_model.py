@@ -178,6 +178,6 @@ _BY_SLOT: dict[str, Callable[[Slots], str]] = {
     "events": _scores,
     "entries": _facts,
     "observations": _attributes,
-    "topics": _topics,
     "day": _diary,
+    "topics": _topics,
 }

@@ -42,7 +42,7 @@ class TestCycle(NightTest):
         assert (scored["counts"]["scored"], scored["ticks"], scored["calls"]) == (45, 3, 3)
         assert scored["in"] > 0
         assert scored["out"] > 0
-        assert last["budget"]["calls"] == 12
+        assert last["budget"]["calls"] == 10
         assert last["budget"]["calls"] == len(self.model.requests)
         assert self.script.db.sleep_phase == DREAMING
 
