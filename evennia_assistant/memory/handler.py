@@ -18,41 +18,27 @@ from evennia.utils import logger
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
-from ..errors import SemanticMemoryError, StoreError
+from ..errors import SemanticMemoryError
 from ..mind import entry as entries
 from ..mind.audience import listeners_of
 from ..mind.extraction import MAX_ENTITIES
 from ..mind.open_ends import is_over_expectation
 from . import memory_links
 from .activated import Activated
-from .attribute_store import AttributeStore, save_together
-from .conversation_notes import keep_digest
-from .entity_profiles import EntityProfiles
+from .attribute_store import AttributeStore
 from .facts import Facts
-from .goals import Goals
 from .index import MemoryIndex
-from .journal import Journal
 from .journal_search import SUPERSEDED, Criteria, JournalSearch
-from .knowledge import Knowledge, repair_lines
 from .live_index import LiveIndex, is_forgotten, item_of
 from .lore import with_lore, without_lore
 from .member_vectors import MemberVectors
-from .mood import MoodKeeper
 from .open_ends import OpenEnds
-from .projects import Projects
 from .recall import LIMIT, Recollection, collapsed, is_wanted, recall
-from .reflection_state import ReflectionState
-from .session_memory import SessionMemory
+from .stores import MemoryStores
 from .talk_search import TalkSearch
-from .topics import Topics
-from .working_memory import WorkingMemory
-
-#: Stores made when first asked for, so that an NPC that has no use for them never loads them.
-_SELDOM = ("projects", "session_memory", "mood")
-CONTEXT_LINES = 50
 
 
-class MemoryHandler:
+class MemoryHandler(MemoryStores):
     """
     The memory of one NPC.
 
@@ -62,26 +48,12 @@ class MemoryHandler:
     """
 
     def __init__(self, character: Any) -> None:
-        self.character = character
-        self.journal = Journal(character)
-        self.profiles = EntityProfiles(character)
-        self.working = WorkingMemory(character)
-        self.context = AttributeStore(character, "context_buffer", list, repair=repair_lines)
-        self.knowledge = Knowledge(character)
+        super().__init__(character)
         self.journal_search = JournalSearch(self)
-        self.reflection = ReflectionState(character, self.journal)
         self.facts = Facts(self)
-        self._goals: Goals | None = None
         self.live = LiveIndex(self.journal, self.knowledge, self.facts)
         #: What came to its mind lately.
         self.activated = Activated()
-
-    # Seldom used ----------------------------------------------------------------------------
-
-    @cached_property
-    def projects(self) -> Projects:
-        """What the NPC works at over many conversations."""
-        return Projects(self.character)
 
     @cached_property
     def talks(self) -> TalkSearch:
@@ -89,40 +61,13 @@ class MemoryHandler:
         return TalkSearch(self)
 
     @cached_property
-    def session_memory(self) -> SessionMemory:
-        """Quick facts and patterns."""
-        return SessionMemory(self.character)
-
-    @cached_property
-    def mood(self) -> MoodKeeper:
-        """How it feels."""
-        return MoodKeeper(self.character, self.profiles)
-
-    @cached_property
-    def topics(self) -> Topics:
-        """What its memories are about."""
-        return Topics(self.character)
-
-    @cached_property
     def member_vectors(self) -> MemberVectors:
         """Vectors of memories, for topics and for merging."""
         return MemberVectors(self)
 
-    @property
-    def goals(self) -> Goals:
-        """
-        What the NPC is after.
-
-        Raises:
-            StoreError: If it has no script; the goals stand there.
-
-        """
-        script = self.character.assistant_script
-        if script is None:
-            raise StoreError(f"{self.character.key} has no assistant, which keeps its goals.")
-        if self._goals is None or self._goals.store.obj is not script:
-            self._goals = Goals(script)
-        return self._goals
+    def stores(self) -> list[AttributeStore]:
+        """All stores of this NPC, the sidecar of its facts included."""
+        return [*super().stores(), *self.facts.stores()]
 
     # The index ------------------------------------------------------------------------------
 
@@ -401,51 +346,6 @@ class MemoryHandler:
         index.remove([f"j{entry['id']}" for entry in gone])
         self.open_ends.drop([entry["id"] for entry in gone])
         return gone
-
-    def stores(self) -> list[AttributeStore]:
-        """All stores of this NPC."""
-        return [
-            self.journal.store,
-            self.profiles.store,
-            self.working.store,
-            self.working.ended.store,
-            *self.working.log.stores(),
-            self.context,
-            self.knowledge.store,
-            self.reflection.store,
-            *(self.__dict__[name].store for name in _SELDOM if name in self.__dict__),
-            *([] if self._goals is None else [self._goals.store]),
-            *([self.topics.store] if "topics" in self.__dict__ else []),
-            *self.facts.stores(),
-        ]
-
-    def save(self, *others: AttributeStore) -> None:
-        """Make room in the journal, then write all that changed in one transaction."""
-        self.journal.make_room()
-        save_together([*self.stores(), *others])
-
-    def save_journal(self, *others: AttributeStore) -> None:
-        """Make room in the journal, then write it, the talks and any others in one transaction."""
-        self.journal.make_room()
-        save_together([self.journal.store, *self.working.log.stores(), *others])
-
-    def tidy_conversations(self, *, when: float) -> None:
-        """
-        Clear conversations that are done with, and digest what has no room; `save` stores it.
-
-        Args:
-            when: UTC seconds since the epoch.
-
-        """
-        for record in self.working.tidy_now_and_then(when=when):
-            keep_digest(self, record, when=when)
-
-    def add_context(self, lines: Iterable[Mapping[str, Any]]) -> None:
-        """Keep what went on around the NPC, the newest `CONTEXT_LINES` of it."""
-        buffer = self.context.data
-        buffer.extend(dict(line) for line in lines)
-        del buffer[:-CONTEXT_LINES]
-        self.context.touch()
 
 
 def _is_without_facts(failure: Failure) -> None:

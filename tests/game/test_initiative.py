@@ -103,7 +103,7 @@ class InitiativeTest(NpcTest):
         dead = self.agent.initiative
         with (
             mock.patch.object(type(dead), "_settle"),
-            mock.patch("evennia_assistant.memory.handler.save_together"),
+            mock.patch("evennia_assistant.memory.stores.save_together"),
         ):
             self.script.at_server_shutdown()
         Attribute.flush_instance_cache(force=True)
