@@ -45,7 +45,7 @@ bench: environment
 	@for name in $(BENCHMARKS); do echo "== $$name"; $(BIN)/python -m benchmarks.$$name --json || exit 1; done
 
 faults: dev-environment
-	FAULTS=all $(BIN)/python -m pytest -q tests/faults
+	FAULTS=all $(BIN)/python -m pytest -q tests/faults tests/asleep/test_cycle.py
 	$(BIN)/python -m benchmarks.faults --kills 12000 --real 300 --json
 
 clean: stop

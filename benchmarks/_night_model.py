@@ -75,6 +75,20 @@ def _attributes(slots: Slots) -> str:
     return json.dumps(found, ensure_ascii=False)
 
 
+def _diary(slots: Slots) -> str:
+    """Four lines of each day, five notes and a question."""
+    held = slots.get("day", ())
+    days = dict.fromkeys(each["day"] for each in held)
+    of_days = [each for day in days for each in [e for e in held if e["day"] == day][:4]]
+    found = [("line", each) for each in of_days]
+    found += [*(("note", each) for each in held[:5]), *(("question", each) for each in held[:1])]
+    records = [
+        {"what": what, "day": each["day"], "text": each["text"][:200], "from": [each["id"]]}
+        for what, each in found
+    ]
+    return json.dumps(records, ensure_ascii=False)
+
+
 def _topics(slots: Slots) -> str:
     """A name and a digest for each, and one part taken out of what is too large."""
     records: list[dict[str, Any]] = []
@@ -164,5 +178,6 @@ _BY_SLOT: dict[str, Callable[[Slots], str]] = {
     "events": _scores,
     "entries": _facts,
     "observations": _attributes,
+    "day": _diary,
     "topics": _topics,
 }

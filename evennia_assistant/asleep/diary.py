@@ -62,14 +62,17 @@ def write_diary(
     carried, night = carry_notes_of(script), night_of(script)
     found = days_since_the_last(character, night, carried)
     if not found.circles:
+        carried.begin_anew()
         carried.go_through(found.through, night.data["id"])
         character.memory.save_journal(carried.store, *night.stores())
         why = "nothing happened since the last one"
         return {"completed": True, "days": 0, "notes": 0, "why": why}
     why, by_model = "", []
+    asked: Circle | None = None
     try:
-        weightiest = next(iter(found.circles.values()))
+        circle, weightiest = next(iter(found.circles.items()))
         if len(weightiest) >= LEAST_FOR_MODEL and has_model(script):
+            asked = circle
             by_model = yield _by_model(script, weightiest, ask or script.agent.ask)
     except (ModelError, ConfigError, BudgetSpent) as err:
         if not script.agent.exists:
@@ -77,10 +80,12 @@ def write_diary(
         why = _why_by_rule(script, night, err)
     if not script.agent.exists:
         return {"completed": True, "days": 0, "notes": 0}
-    # The model took its time: what was forgotten or taken back meanwhile is no longer in it.
-    character = script.character
-    found = days_since_the_last(character, night, carried)
-    written = _written(script, found, by_model)
+    if asked is not None:
+        # The model took its time: what was forgotten or taken back meanwhile is no longer in it.
+        character = script.character
+        found = days_since_the_last(character, night, carried)
+    carried.begin_anew()
+    written = _written(found, by_model, asked)
     changed, stores = _keep_days(script, character, night, found, written)
     carried.make_anew(script.agent.now(), **_notes(written))
     carried.go_through(found.through, night.data["id"])
@@ -146,7 +151,7 @@ def messages_for_diary(
 
 
 def _written(
-    script: Any, found: Days, by_model: Sequence[Line]
+    found: Days, by_model: Sequence[Line], asked: Circle | None
 ) -> dict[Circle, tuple[list[Line], bool]]:
     """
     The lines of each circle, and whether a model wrote them.
@@ -155,7 +160,6 @@ def _written(
 
     """
     written: dict[Circle, tuple[list[Line], bool]] = {}
-    asked = next(iter(found.circles), None) if by_model else None
     for circle, happenings in found.circles.items():
         there = {name for each in happenings for name in each.evidence}
         lines = [line for line in by_model if circle == asked and there.issuperset(line.evidence)]
@@ -186,6 +190,8 @@ def _keep_days(
             if known is not None and days_written.lines_in(known) == texts:
                 continue
             before = None if known is None else str(known["content"])
+            if known is not None and memory.journal.find(known["id"]) is None:
+                carried.keep_replaced(known)
             evidence = list(dict.fromkeys(name for line in of_day for name in line.evidence))
             people = dict.fromkeys(who for name in evidence for who in found.entities.get(name, ()))
             entry, others = days_written.write_day(

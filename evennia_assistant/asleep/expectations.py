@@ -321,7 +321,7 @@ def _checked_outcome(
     verdict = record.get("is")
     if verdict not in (FULFILLED, BROKEN):
         raise ValueError(f"an outcome is fulfilled or broken, not {str(verdict)[:40]!r}")
-    later = [name for name in shown if (entries.number_of(name) or 0) > end.number]
+    later = [name for name in shown if (entries.number_of(name) or 0) > end.since]
     try:
         by: str | None = checked_evidence(record.get("evidence"), later)[0]
     except ValueError:

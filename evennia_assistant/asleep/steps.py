@@ -35,7 +35,7 @@ from .topics import run_topics
 #: Entries scored by one call, and consolidated by one, so that a night of a hundred entries takes
 #: thirty calls at most.
 SCORED_AT_ONCE = 20
-CONSOLIDATED_AT_ONCE = 10
+CONSOLIDATED_AT_ONCE = 20
 
 #: What becomes of a step that would ask a model, when there is none.
 BY_RULE = "done by rule"

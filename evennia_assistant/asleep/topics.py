@@ -28,7 +28,7 @@ from .undo import note_before
 
 STEP = "run_topics"
 #: New memories that find their place in one tick.
-BATCH = 200
+BATCH = 100
 
 
 class Sorting:

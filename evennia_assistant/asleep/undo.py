@@ -236,6 +236,10 @@ def _step_back(
         result = dict(without_night(before[name], after[name], stores[name].data))
         stores[name].data.clear()
         stores[name].data.update(result)
+    for entry in after.get("carry_notes", {}).get("replaced", ()):
+        # The night wrote a day anew whose entry had gone to the archive.
+        fields = {key: value for key, value in entry.items() if key != "id"}
+        touched += character.memory.journal.rewrite(entry["id"], **fields)
     ended = stores["ended_conversations"].data
     ended[:] = without_night(before["ended_conversations"], after["ended_conversations"], ended)
     for store in stores.values():

@@ -148,6 +148,7 @@ def _made(
                 metadata={"from": CONTEXT_GOAL_DECOMPOSE},
                 asked_by=goal["asked_by"],
                 audience=frozen(goal["audience"]),
+                confidence=bool(goal.get("confidence")),
                 when=now,
             )
         except ValueError as err:

@@ -118,7 +118,7 @@ def talked_about(npc: Any, material: Material, query: str, now: float) -> list[d
 
     """
     hearers = (*material.listeners, ANYONE) if material.manner == "say" else material.listeners
-    records = []
+    records: list[dict[str, Any]] = []
     for who in npc.memory.profiles.ids_in(query, hearers):
         profile = npc.memory.profiles.get(who)
         if profile is None or who in material.partners or len(records) >= MAX_TALKED_ABOUT:

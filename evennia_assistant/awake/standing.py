@@ -62,11 +62,12 @@ def goals_of(npc: Any, material: Any, *, first: str | None = None) -> list[dict[
     if not goals.all:
         return []
     hearers = material.standing_listeners
-    seen = {goal["goal_id"]: goal for goal in goals.visible(hearers)}
+    visible = [goal for goal in goals.visible(hearers) if not _only_whispered(material, goal)]
+    seen = {goal["goal_id"]: goal for goal in visible}
     chosen = [goal for goal in goals.open() if goal["goal_id"] in seen]
     if first is not None:
         chosen.sort(key=lambda goal: goal["goal_id"] != first)
-    records = []
+    records: list[dict[str, Any]] = []
     for goal in chosen[:GOALS]:
         records.append(_goal(goals, goal, seen, with_parts=goal["goal_id"] == first))
         _note(material, goal, *(seen[above] for above in _above(goals, goal, seen)))
@@ -89,6 +90,8 @@ def project_of(npc: Any, material: Any, layout: Layout) -> list[dict[str, Any]]:
     slot = projects.slots.get(key) if key is not None else None
     if slot is None or not audiences.may_be_told(slot.get("audience"), material.standing_listeners):
         return []
+    if _only_whispered(material, slot):
+        return []
     _note(material, slot)
     room = layout.section_budget("project") - count_tokens(key) - FRAME
     summary = clipped(slot["summary"], room // 2)
@@ -109,6 +112,7 @@ def session_of(npc: Any, material: Any, layout: Layout) -> list[dict[str, Any]]:
         (note["timestamp"], label, note)
         for kind, label in (("facts", "fact"), ("patterns", "pattern"))
         for note in notes.told_to(kind, hearers)
+        if not _only_whispered(material, note)
     ]
     told.sort(key=lambda each: each[0], reverse=True)
     records, room = [], layout.section_budget("session")
@@ -137,7 +141,8 @@ def carried_of(npc: Any, material: Any, layout: Layout, now: float) -> list[dict
     if not carried.fresh(now):
         return []
     aloud = material.manner == "say"
-    records, room = [], layout.section_budget("carry")
+    records: list[dict[str, Any]] = []
+    room = layout.section_budget("carry")
     for kind, label in CARRIED:
         for note in carried.told_to(kind, hearers, aloud=aloud):
             room -= count_tokens(note["text"]) + 2
@@ -177,6 +182,11 @@ def on_its_mind(npc: Any, material: Any, ids: Sequence[str]) -> list[dict[str, A
         material.recalled[name] = {"score": None}
         records.append({"text": item.text, "who": item.speaker_name or "you"})
     return records
+
+
+def _only_whispered(material: Any, record: Any) -> bool:
+    """Whether a record was learned in confidence and the answer is for the open."""
+    return material.manner == "say" and bool(record.get("confidence"))
 
 
 def _goal(goals: Any, goal: Any, seen: Any, *, with_parts: bool) -> dict[str, Any]:

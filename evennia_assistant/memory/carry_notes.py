@@ -12,6 +12,7 @@ What an NPC carries from one day into the next, on `script.db.carry_notes`.
         "through": 140,                     # entries up to here have their place in the diary
         "night": 7,                         # which was written of by this night
         "days": [["2026-01-05", 143]],      # the newest entries of the diary, by day
+        "replaced": [],                     # archived ones as they were before that night
     }
 
 The night makes them anew (`asleep.diary`); they stand in the prompts of the day that follows, each
@@ -22,6 +23,7 @@ only where all who listen may be told it.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from copy import deepcopy
 from typing import Any
 
 from ..mind import audience as audiences
@@ -38,6 +40,8 @@ KINDS: Mapping[str, int] = {
 }
 #: Seconds for which they stand in prompts: the day they were made for, and a late night.
 LAST = 36 * 3600.0
+#: What a night changes of an entry of the diary.
+REPLACED = ("content", "importance", "evidence", "entities", "audience")
 #: Entries of the diary that are remembered by number.
 MAX_DAYS = 24
 
@@ -50,6 +54,7 @@ def empty_carry_notes() -> dict[str, Any]:
         "through": 0,
         "night": 0,
         "days": [],
+        "replaced": [],
     }
 
 
@@ -70,6 +75,8 @@ def repair_carry_notes(raw: Any) -> tuple[dict[str, Any], str | None]:
         if isinstance(held[key], bool) or not isinstance(held[key], int):
             problems.append(f"without a usable {key}")
             held[key] = 0
+    if not isinstance(held["replaced"], list):
+        held["replaced"] = []
     days = held["days"] if isinstance(held["days"], list) else []
     held["days"] = [list(pair) for pair in days if _is_day(pair)]
     try:
@@ -157,6 +164,18 @@ class CarryNotes:
         for kind, most in KINDS.items():
             self.data[kind] = [dict(note) for note in kinds.get(kind, ())][:most]
         self.data["made_at"] = timestamp_of(when)
+        self.store.touch()
+
+    def begin_anew(self) -> None:
+        """Let go of what only the night before could be taken back with."""
+        if self.data["replaced"]:
+            self.data["replaced"] = []
+            self.store.touch()
+
+    def keep_replaced(self, entry: Mapping[str, Any]) -> None:
+        """Keep an archived entry as it is, so that the night that changes it can be taken back."""
+        kept = {key: deepcopy(entry[key]) for key in REPLACED if key in entry}
+        self.data["replaced"].append({"id": entry["id"], **kept})
         self.store.touch()
 
     def keep_day(self, day: str, number: int) -> None:

@@ -80,6 +80,7 @@ class Goals:
         metadata: Mapping[str, Any] | None = None,
         asked_by: Sequence[str] = (),
         audience: Audience = None,
+        confidence: bool = False,
         when: float | None = None,
     ) -> Goal:
         """
@@ -92,6 +93,7 @@ class Goals:
             metadata: Anything plain.
             asked_by: Entity ids of those at whose words it is made.
             audience: Who may be told; None is nobody.
+            confidence: It was set in confidence, and is never said aloud by itself.
             when: UTC seconds since the epoch; None is now.
 
         Raises:
@@ -121,6 +123,7 @@ class Goals:
             "created_at": timestamp_of(time.time() if when is None else when),
             "asked_by": list(asked_by),
             "audience": audiences.stored(audience),
+            **({"confidence": True} if confidence else {}),
         }
         goals.append(goal)
         self.store.touch()
@@ -137,7 +140,12 @@ class Goals:
         return goal_tree.find(self.all, goal_id)
 
     def change(
-        self, goal_id: str, *, audience: Audience = audiences.PUBLIC, **fields: Any
+        self,
+        goal_id: str,
+        *,
+        audience: Audience = audiences.PUBLIC,
+        confidence: bool = False,
+        **fields: Any,
     ) -> list[Goal]:
         """
         Change a goal.
@@ -145,6 +153,7 @@ class Goals:
         Args:
             goal_id: Which one.
             audience: Who may be told of what is new; who may be told of the goal is cut to them.
+            confidence: What is new was said in confidence.
             **fields: `description`, `priority`, `parent_id`, `metadata`, `status` and `outcome`,
                 those that change. `parent_id` None moves it to the top.
 
@@ -178,6 +187,8 @@ class Goals:
         if "description" in fields or fields.get("outcome"):
             shared = audiences.intersect([goal["audience"], audience])
             goal["audience"] = list(shared) if isinstance(shared, tuple) else shared
+            if confidence:
+                goal["confidence"] = True
         if "metadata" in fields:
             goal["metadata"] = {**goal["metadata"], **fields["metadata"]}
         self.store.touch()

@@ -290,6 +290,7 @@ class MemoryHandler:
             entry = self.journal.find_anywhere(number)
             if entry is None or is_forgotten(entry) or self.facts.hides(entry):
                 self.index.remove([name])
+                self.open_ends.drop([number])
             else:
                 self.show(entry)
         self.journal_search.forget_findings()

@@ -13,6 +13,7 @@ from collections import OrderedDict
 from collections.abc import Generator, Mapping
 from typing import Any
 
+import numpy as np
 from twisted.internet.defer import Deferred, inlineCallbacks
 from twisted.internet.task import deferLater
 
@@ -69,8 +70,8 @@ class MemberVectors:
         missing: list[str] = []
         for name, item in items.items():
             vector = self._memory.index.vector_of(item.id)
-            if vector is None:
-                vector = self._kept.get((item.id, item.text))
+            if vector is None and (item.id, item.text) in self._kept:
+                vector = self._kept[item.id, item.text].astype(np.float32)
             if vector is None:
                 missing.append(name)
             else:
@@ -79,8 +80,9 @@ class MemberVectors:
             part = missing[start : start + BATCH]
             vectors = yield self._embed([items[name].text for name in part], clock)
             for name, vector in zip(part, vectors, strict=True):
-                found[name] = vector
-                self._kept[items[name].id, items[name].text] = vector
+                # Half as exact takes half the room, and a sum is the same with what is kept.
+                kept = self._kept[items[name].id, items[name].text] = vector.astype(np.float16)
+                found[name] = kept.astype(np.float32)
         while len(self._kept) > KEPT:
             self._kept.popitem(last=False)
         return found

@@ -26,8 +26,6 @@ from .journal import RECALLED
 #: or expects has states of its own.
 RETAINED = frozenset({"event", "synthesis", "summary"})
 TOPICAL = frozenset({"event", "synthesis"})
-#: Entries looked at before others have their turn.
-BATCH = 200
 
 
 @dataclass(slots=True)
@@ -111,28 +109,21 @@ class Members:
 
         """
         journal = self._memory.journal
-        for count, (entry, waits) in enumerate(self._entries(), 1):
-            member = _of_entry(entry, waits and journal.is_waiting(entry))
-            if member is not None:
-                found[member.name] = member
-            if count % BATCH == 0:
-                yield
+        waiting = set(journal.waiting_archive())
+        for key, chunk in sorted(journal.archive.contents().items()):
+            for entry in journal.archive.sound_in(key, chunk):
+                waits = key in waiting and journal.is_waiting(entry)
+                _take_in(found, _of_entry(entry, waits))
+            yield
+        for entry in list(journal.entries):
+            _take_in(found, _of_entry(entry, journal.is_waiting(entry)))
+        yield
         facts = self._memory.facts
         for part in facts.links.parts() if facts.are_kept() else ():
             for fact_id, record in part.items():
                 if memory_links.get(record, "state") not in GONE:
                     found[fact_id] = _of_fact(fact_id, record)
             yield
-
-    def _entries(self) -> Iterator[tuple[Mapping[str, Any], bool]]:
-        """Every entry, and whether facts may still be made of it; archived ones first."""
-        journal = self._memory.journal
-        waiting = set(journal.waiting_archive())
-        for key in journal.archive.keys():  # noqa: SIM118 - no mapping
-            for entry in journal.archive.entries_in(key):
-                yield entry, key in waiting
-        for entry in list(journal.entries):
-            yield entry, True
 
     def item(self, name: str) -> MemoryItem | None:
         """What the index has of a member, None when it has no room for it."""
@@ -188,6 +179,11 @@ class Members:
         if links is not None:
             stores += links.stores()
         return stores
+
+
+def _take_in(found: dict[str, Member], member: Member | None) -> None:
+    if member is not None:
+        found[member.name] = member
 
 
 def _of_entry(entry: Mapping[str, Any], waiting: bool) -> Member | None:

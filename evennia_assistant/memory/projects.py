@@ -93,6 +93,7 @@ class Projects:
         *,
         audience: Audience = None,
         asked_by: Collection[str] = (),
+        confidence: bool = False,
         when: float | None = None,
     ) -> dict[str, Any]:
         """
@@ -104,6 +105,7 @@ class Projects:
             context: Where it stands.
             audience: Who may be told; None is nobody.
             asked_by: Entity ids of those whose words it comes from.
+            confidence: These were said in confidence, so that it is never said aloud by itself.
             when: UTC seconds since the epoch; None is now.
 
         Raises:
@@ -124,6 +126,7 @@ class Projects:
             "last_active": now,
             "audience": audiences.stored(audience),
             **({"asked_by": list(asked_by)} if asked_by else {}),
+            **({"confidence": True} if confidence else {}),
         }
         if first:
             self.store.data["active"] = key
@@ -138,6 +141,7 @@ class Projects:
         completed: bool = False,
         audience: Audience = None,
         asked_by: Collection[str] = (),
+        confidence: bool = False,
         when: float | None = None,
     ) -> dict[str, Any]:
         """
@@ -149,6 +153,7 @@ class Projects:
             completed: It is done; then no project is active.
             audience: Who may be told of what is new; who may be told of the project is cut to them.
             asked_by: Entity ids of those whose words it comes from.
+            confidence: These were said in confidence, so that it is never said aloud by itself.
             when: UTC seconds since the epoch; None is now.
 
         Raises:
@@ -167,7 +172,7 @@ class Projects:
             slot["audience"] = audiences.stored(
                 audiences.intersect([slot.get("audience"), audience])
             )
-            _note_who(slot, asked_by)
+            _note_who(slot, asked_by, confidence)
         slot["last_active"] = timestamp_of(time.time() if when is None else when)
         if completed:
             slot["status"] = "completed"
@@ -182,6 +187,7 @@ class Projects:
         *,
         audience: Audience = None,
         asked_by: Collection[str] = (),
+        confidence: bool = False,
         when: float | None = None,
     ) -> dict[str, Any]:
         """
@@ -192,6 +198,7 @@ class Projects:
             current_update: Where the one put away stands; empty leaves what it says.
             audience: Who may be told of the update.
             asked_by: Entity ids of those whose words it comes from.
+            confidence: These were said in confidence, so that it is never said aloud by itself.
             when: UTC seconds since the epoch; None is now.
 
         Returns:
@@ -210,7 +217,7 @@ class Projects:
                 slots[old]["audience"] = audiences.stored(
                     audiences.intersect([slots[old].get("audience"), audience])
                 )
-                _note_who(slots[old], asked_by)
+                _note_who(slots[old], asked_by, confidence)
             slots[old]["last_active"] = now
             slots[old]["status"] = "paused"
         data["active"] = key
@@ -233,6 +240,8 @@ class Projects:
         return True
 
 
-def _note_who(slot: dict[str, Any], asked_by: Collection[str]) -> None:
+def _note_who(slot: dict[str, Any], asked_by: Collection[str], confidence: bool) -> None:
+    if confidence:
+        slot["confidence"] = True
     if asked_by:
         slot["asked_by"] = list(dict.fromkeys([*slot.get("asked_by", ()), *asked_by]))

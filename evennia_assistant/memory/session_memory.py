@@ -76,6 +76,7 @@ class SessionMemory:
         *,
         audience: Audience = None,
         asked_by: Collection[str] = (),
+        confidence: bool = False,
         when: float | None = None,
     ) -> dict[str, Any]:
         """
@@ -87,6 +88,7 @@ class SessionMemory:
             text: One sentence about the world or about people.
             audience: Who may be told; None is nobody.
             asked_by: Entity ids of those whose words it comes from.
+            confidence: It was learned in confidence, and is never said aloud by itself.
             when: UTC seconds since the epoch; None is now.
 
         Raises:
@@ -109,11 +111,14 @@ class SessionMemory:
         }
         if asked_by:
             note["asked_by"] = list(asked_by)
+        if confidence:
+            note["confidence"] = True
         # The same words, learned once in the open and once in confidence, stay two notes: joined,
         # they would either tell too much or take away what anyone may hear.
         same = [n for n in notes if n["text"].casefold() == text.casefold()]
         for old in same:
-            if audiences.frozen(old["audience"]) == audiences.frozen(audience):
+            as_open = bool(old.get("confidence")) == confidence
+            if as_open and audiences.frozen(old["audience"]) == audiences.frozen(audience):
                 notes.remove(old)
         notes.append(note)
         del notes[:-MAX_NOTES]

@@ -17,20 +17,18 @@ from .card_macros import VISITOR, filled
 from .card_text import cleaned, divided, one_line
 from .instruction_like import instruction_like
 
-#: Most characters of each block; a persona is in every prompt.
+#: Most characters of each block, and of all of them together: a persona is in every prompt, and
+#: what it takes there is taken from the conversation.
 ROOM: Mapping[str, int] = {
-    "description": 1800,
-    "personality": 600,
-    "scenario": 600,
-    "greeting": 300,
-    "farewell": 300,
+    "description": 1500,
+    "personality": 400,
+    "scenario": 400,
+    "greeting": 250,
+    "farewell": 200,
 }
+WHOLE = 2800
 #: Blocks that are lists: most items, and characters of one.
-LISTS: Mapping[str, tuple[int, int]] = {
-    "examples": (4, 200),
-    "voice": (8, 120),
-    "unknown": (8, 200),
-}
+LISTS: Mapping[str, tuple[int, int]] = {"examples": (3, 160), "voice": (6, 80), "unknown": (4, 120)}
 #: Most characters of one text, most lines, and characters of all of them.
 MAX_TEXT = 100_000
 MAX_LINES = 1000
@@ -83,7 +81,7 @@ class Proposal:
         """Take a text as a block; what has no room becomes lines of knowledge."""
         words = self._read(name, text, user)
         why = self.marks.get(name, ())
-        kept, rest = divided(words, ROOM[name])
+        kept, rest = divided(words, min(ROOM[name], self._left()))
         if kept:
             self.persona[name] = kept
         if rest and name in ("greeting", "farewell"):
@@ -97,7 +95,11 @@ class Proposal:
         """Take texts as a block of several; what has no room is left out, and said."""
         most, longest = LISTS[name]
         read = [one_line(self._read(name, text)) for text in texts]
-        kept = [text for text in read if 0 < len(text) <= longest][:most]
+        kept: list[str] = []
+        for text in read:
+            room = min(longest, self._left() - sum(map(len, kept)))
+            if len(kept) < most and 0 < len(text) <= room:
+                kept.append(text)
         if kept:
             self.persona[name] = kept
         if len(kept) < len(read):
@@ -131,6 +133,14 @@ class Proposal:
         for macro in made.unknown:
             self._note(f"A placeholder nobody here knows was left out: {{{{{macro}}}}}")
         return cleaned(made.text)
+
+    def _left(self) -> int:
+        """Characters that blocks may still have."""
+        taken = sum(
+            len(text) if isinstance(text, str) else sum(map(len, text))
+            for text in self.persona.values()
+        )
+        return max(0, WHOLE - taken)
 
     def _read(self, name: str, text: str, user: str = VISITOR) -> str:
         if len(text) > MAX_TEXT:

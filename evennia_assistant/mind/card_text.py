@@ -90,6 +90,8 @@ def divided(text: str, most: int) -> tuple[str, list[str]]:
     """
     if len(text) <= most:
         return text, []
+    if not most:
+        return "", pieces(text)
     parts = re.split(r"(\n\s*\n)", text)
     kept = ""
     while parts and len(kept) + len(parts[0]) <= most:

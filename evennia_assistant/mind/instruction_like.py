@@ -77,6 +77,8 @@ def instruction_like(text: str) -> list[str]:
 
     """
     found = [what for what, pattern in _IN_CARDS if pattern.search(text)]
-    if any(unicodedata.category(char) == _HIDING and char not in _JOINERS for char in text):
+    if not text.isascii() and any(
+        unicodedata.category(char) == _HIDING and char not in _JOINERS for char in text
+    ):
         found.append("characters nobody sees")
     return found

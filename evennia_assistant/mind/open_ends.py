@@ -59,6 +59,7 @@ class OpenEnd:
         entities: Entity ids of whom it concerns.
         outcome: `OPEN` or one of `OUTCOMES`.
         closed: When it was closed, None while it is open.
+        since: Number of the newest entry it rests on, else its own: what came of it came later.
 
     """
 
@@ -73,6 +74,7 @@ class OpenEnd:
     entities: tuple[str, ...] = ()
     outcome: str = OPEN
     closed: float | None = None
+    since: int = 0
 
     @property
     def id(self) -> str:
@@ -128,6 +130,7 @@ def open_end_of(entry: Mapping[str, Any]) -> OpenEnd | None:
         entities=_people(entry),
         outcome=OPEN if closed is None else str(closed["is"]),
         closed=None if closed is None else _instant(closed.get("at")),
+        since=_since(entry),
     )
 
 
@@ -228,6 +231,12 @@ def lately_unkept(
         and not at_hand.isdisjoint(end.entities)
     ]
     return sorted(found, key=lambda end: (-(end.closed or 0.0), end.number))[:most]
+
+
+def _since(entry: Mapping[str, Any]) -> int:
+    # A promise made in a talk by day is written down by night, after whatever kept it.
+    named = map(entries.number_of, entries.get(entry, "evidence"))
+    return max((number for number in named if number is not None), default=int(entry["id"]))
 
 
 def _people(entry: Mapping[str, Any]) -> tuple[str, ...]:

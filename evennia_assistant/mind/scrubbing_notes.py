@@ -71,7 +71,9 @@ def carry_notes_without(stored: Mapping[str, Any], choice: Choice) -> Record:
         if isinstance(notes := stored.get(kind), list)
     }
     days = [pair for pair in stored.get("days", ()) if pair[1] not in choice.entries]
-    return {**stored, **left, **({"days": days} if "days" in stored else {})}
+    # There is no night left to take back, so nothing is needed of what one replaced.
+    rest = {"days": days, "replaced": []}
+    return {**stored, **left, **{key: rest[key] for key in rest if key in stored}}
 
 
 def _carried_goes(note: Any, choice: Choice) -> bool:

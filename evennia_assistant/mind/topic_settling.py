@@ -15,8 +15,10 @@ from typing import Any
 
 from .topics import FEW, LEAST, MOST, TopicTree
 
+#: Small topics that did not change and are looked at for a sibling they could join, each night.
+IN_TURN = 20
 #: Strays of one root that are compared with each other, the newest of them.
-STRAYS = 300
+STRAYS = 600
 
 
 @dataclass
@@ -140,16 +142,27 @@ class Settling:
         return list(fresh)
 
     def _tidy_small(self) -> None:
-        for name in [topic.id for topic in self.tree.under() if topic.n <= FEW]:
+        for name in self._small():
             held = self._members[name]
-            if len(held) > FEW or not self._have(held):
+            if len(held) > FEW:
                 continue
             host = self.tree.host_for(name, self.floor) if held else None
-            if host is None and len(held) == LEAST and self._alike(held):
+            pair = len(held) == LEAST
+            if host is None and pair and name not in self.tree.changed:
+                continue
+            if not self._have(held) or (host is None and pair and self._alike(held)):
                 # Fallen back to their root, they would make a topic again at once.
                 continue
             self._dissolve(name, host or str(self.tree.topics[name].parent))
             self.done.merged += 1
+
+    def _small(self) -> list[str]:
+        """Topics too small to stand alone: those that changed, and a few of the others in turn."""
+        small = [topic.id for topic in self.tree.under() if topic.n <= FEW]
+        urgent = [n for n in small if n in self.tree.changed or len(self._members[n]) < LEAST]
+        others = [name for name in small if name not in set(urgent)]
+        turn = len(self._was) % len(others) if others else 0
+        return [*urgent, *(others[turn:] + others[:turn])[:IN_TURN]]
 
     def _alike(self, pair: Sequence[str]) -> bool:
         one, other = (self.vectors[member] for member in pair)
@@ -168,7 +181,8 @@ class Settling:
             return
         vectors = {member: self.vectors[member] for member in strays}
         before = set(self.tree.topics)
-        self.tree.bear(root, vectors, self.floor)
+        # Those that were there before were compared with each other before.
+        self.tree.bear(root, vectors, self.floor, set(self.tree.moved).intersection(strays))
         born = [name for name in self.tree.topics if name not in before]
         self._follow(root, born)
         self.done.born += born

@@ -13,7 +13,7 @@ Everything here is arithmetic on vectors (float32, of length 1): who the members
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -90,20 +90,6 @@ class TopicTree:
             if topic.parent is not None and root in (None, topic.parent)
         ]
 
-    def nearest(
-        self, vector: Any, among: Iterable[Topic], floor: float
-    ) -> tuple[str | None, float]:
-        """The topic whose middle is closest to a vector, if it is as close as `floor`."""
-        best, found = floor, None
-        for topic in among:
-            middle = topic.middle
-            if middle is None or middle.shape != vector.shape:
-                continue
-            cosine = float(middle @ vector)
-            if cosine >= best:
-                best, found = cosine, topic.id
-        return found, best if found is not None else 0.0
-
     # Growing and shrinking ------------------------------------------------------------------
 
     def add(self, parent: str | None) -> Topic:
@@ -154,10 +140,15 @@ class TopicTree:
             return
         names, rows = self._middles
         middle = None if topic is None else topic.middle
-        if middle is None or name not in names or rows.shape[1:] != middle.shape:
-            self._middles = None
-        else:
+        if name not in names:
+            # One without a middle changes nothing; any other belongs among them.
+            self._middles = None if middle is not None else self._middles
+        elif middle is None:
+            rows[names.index(name)] = 0.0
+        elif rows.shape[1:] == middle.shape:
             rows[names.index(name)] = middle
+        else:
+            self._middles = None
 
     # The three rules ------------------------------------------------------------------------
 
@@ -177,23 +168,33 @@ class TopicTree:
         return name
 
     def _closest(self, vector: Any, floor: float) -> str | None:
-        """As `nearest` among all topics but roots, in one pass over an array of their middles."""
-        if self._middles is None:
-            topics = [topic for topic in self.under() if topic.middle is not None]
-            fitting = [topic for topic in topics if topic.middle.shape == vector.shape]
-            rows = [topic.middle for topic in fitting]
-            self._middles = [topic.id for topic in fitting], np.array(rows, dtype=np.float32)
-        names, rows = self._middles
+        """The topic closest to a vector, if it is as close as `floor`; None for none of them."""
+        names, rows = self._all_middles()
         if not names or rows.shape[1:] != vector.shape:
             return None
         cosines = rows @ vector
         best = int(cosines.argmax())
         return names[best] if cosines[best] >= floor else None
 
+    def _all_middles(self) -> tuple[list[str], Any]:
+        """Ids of all topics but roots, and their middles; zeros for one that has none any more."""
+        if self._middles is None:
+            topics = [topic for topic in self.under() if topic.n > 0 and topic.total is not None]
+            size = topics[-1].total.shape if topics else ()
+            topics = [topic for topic in topics if topic.total.shape == size]
+            rows = np.array([topic.total for topic in topics], dtype=np.float32)
+            if topics:
+                lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+                rows /= np.where(lengths > 0.0, lengths, 1.0)
+            self._middles = [topic.id for topic in topics], rows
+        found: tuple[list[str], Any] = self._middles
+        return found
+
     def nearest_root(self, vector: Any) -> str:
         """The root whose memories are most like a vector, the first where none is."""
-        best, found = 0.0, self.roots[0]
-        for root in self.roots:
+        roots = self.roots
+        best, found = 0.0, roots[0]
+        for root in roots if len(roots) > 1 else ():
             family = [self.topics[root], *self.under(root)]
             totals = [t.total for t in family if t.total is not None]
             sums = [total for total in totals if total.shape == vector.shape]
@@ -205,7 +206,9 @@ class TopicTree:
                 best, found = cosine, root
         return found
 
-    def bear(self, root: str, strays: Vectors, floor: float) -> list[str]:
+    def bear(
+        self, root: str, strays: Vectors, floor: float, new: Collection[str] | None = None
+    ) -> list[str]:
         """
         Make topics of the strays of a root that resemble each other.
 
@@ -213,13 +216,14 @@ class TopicTree:
             root: Its id.
             strays: Their vectors by id.
             floor: Cosine from which two resemble each other.
+            new: The strays one of which begins a topic; None for any.
 
         Returns:
             Ids of the new topics.
 
         """
         born = []
-        for group in families(strays, floor):
+        for group in families(strays, floor, new):
             topic = self.add(root)
             for member in group:
                 self.leave(root, strays[member])
@@ -272,16 +276,23 @@ class TopicTree:
 
     def host_for(self, name: str, floor: float) -> str | None:
         """The sibling with room that a small topic joins, None when none is close."""
-        topic = self.topics[name]
-        if topic.middle is None:
+        topic, middle = self.topics[name], self.topics[name].middle
+        names, rows = self._all_middles()
+        if middle is None or not names or rows.shape[1:] != middle.shape:
             return None
-        siblings = [
-            other for other in self.under(topic.parent) if other.id != name and 0 < other.n <= HOST
-        ]
-        return self.nearest(topic.middle, siblings, floor)[0]
+        cosines = rows @ middle
+        for place in np.argsort(-cosines, kind="stable"):
+            if cosines[place] < floor:
+                return None
+            other = self.topics.get(names[place])
+            if other is None or other.id == name or other.parent != topic.parent:
+                continue
+            if 0 < other.n <= HOST:
+                return other.id
+        return None
 
 
-def families(vectors: Vectors, floor: float) -> list[list[str]]:
+def families(vectors: Vectors, floor: float, new: Collection[str] | None = None) -> list[list[str]]:
     """
     Groups of those that resemble each other, the closest first; who resembles nobody is in none.
 
@@ -291,6 +302,7 @@ def families(vectors: Vectors, floor: float) -> list[list[str]]:
     Args:
         vectors: By id.
         floor: Cosine from which two resemble each other.
+        new: Those one of which is in the pair that begins a group; None for any.
 
     """
     names = list(vectors)
@@ -300,6 +312,9 @@ def families(vectors: Vectors, floor: float) -> list[list[str]]:
     cosines = rows @ rows.T
     pairs = cosines.copy()
     np.fill_diagonal(pairs, -1.0)
+    if new is not None:
+        old = np.array([name not in new for name in names])
+        pairs[np.ix_(old, old)] = -1.0
     free: Any = np.ones(len(names), dtype=np.bool_)
     groups: list[list[str]] = []
     while True:

@@ -63,6 +63,7 @@ class CreateGoal(Tool):
                 parent_id=kwargs.get("parent_id"),
                 asked_by=asked_by,
                 audience=turn.material.audience(),
+                confidence=turn.material.confidential,
                 when=turn.agent.now(),
             )
         except ValueError as err:
@@ -190,7 +191,12 @@ def _check_may_change(character: Any, goal: dict[str, Any]) -> None:
 def _changed(character: Any, goal_id: str, fields: dict[str, Any]) -> dict[str, Any]:
     goals, turn = character.memory.goals, character.ndb.assistant_turn
     try:
-        changed = goals.change(goal_id, audience=turn.material.audience(), **fields)
+        changed = goals.change(
+            goal_id,
+            audience=turn.material.audience(),
+            confidence=turn.material.confidential,
+            **fields,
+        )
     except ValueError as err:
         raise InvalidArguments(str(err)) from err
     first, *others = changed

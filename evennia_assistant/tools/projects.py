@@ -48,6 +48,7 @@ class CreateProject(Tool):
                 kwargs.get("context", ""),
                 audience=turn.material.audience(),
                 asked_by=list(turn.material.partners),
+                confidence=turn.material.confidential,
                 when=turn.agent.now(),
             )
         except ValueError as err:
@@ -112,6 +113,7 @@ class SwapProject(Tool):
             kwargs.get("current_project_update", "") if old_is_seen else "",
             audience=turn.material.audience(),
             asked_by=list(turn.material.partners),
+            confidence=turn.material.confidential,
             when=turn.agent.now(),
         )
         context = result["new_project_context"]
@@ -151,6 +153,7 @@ class UpdateProject(Tool):
                 completed=kwargs.get("completed", False),
                 audience=turn.material.audience(),
                 asked_by=list(turn.material.partners),
+                confidence=turn.material.confidential,
                 when=turn.agent.now(),
             )
         except ValueError as err:

@@ -26,6 +26,7 @@ class _Remember(Tool):
                 next(iter(kwargs.values())),
                 audience=turn.material.audience(),
                 asked_by=list(turn.material.partners),
+                confidence=turn.material.confidential,
                 when=turn.agent.now(),
             )
         except ValueError as err:

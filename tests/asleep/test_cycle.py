@@ -42,7 +42,7 @@ class TestCycle(NightTest):
         assert (scored["counts"]["scored"], scored["ticks"], scored["calls"]) == (45, 3, 3)
         assert scored["in"] > 0
         assert scored["out"] > 0
-        assert last["budget"]["calls"] == 12
+        assert last["budget"]["calls"] == 10
         assert last["budget"]["calls"] == len(self.model.requests)
         assert self.script.db.sleep_phase == DREAMING
 
@@ -216,6 +216,10 @@ class Killed(Exception):
     """The server is gone."""
 
 
+#: Of the writes of a night, how many there are from one kill to the next.
+EVERY = 1 if os.environ.get("FAULTS") == "all" else 7
+
+
 class TestKilled(WholeNightTest):
     """A night that is killed at any of its writes ends as one that was not."""
 
@@ -257,13 +261,14 @@ class TestKilled(WholeNightTest):
         assert len(usual["journal"]["entries"]) == 32
         assert usual["reflection_state"]["reflection_count"] == 1
         killed = 0
-        for kill_at in range(1, writes + 1):
+        moments = range(1, writes + 1, EVERY)
+        for kill_at in moments:
             for torn in (False, True):
                 self.restored()
                 state, tried = self.night(kill_at, torn)
                 killed += tried >= kill_at
                 assert state == usual, self.difference(state, usual, kill_at, torn)
-        assert killed == 2 * writes >= 40
+        assert killed == 2 * len(moments) >= 30
 
     def test_the_night_is_the_same_in_every_time_zone(self):
         self.day()

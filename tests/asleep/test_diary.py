@@ -155,6 +155,21 @@ class TestByRule(DiaryTest):
         assert entry["id"] == number
         assert len(lines_in(entry)) == 5
 
+    def test_undo_takes_back_a_day_that_was_changed_in_the_archive(self):
+        self.hear("The king is dead!", importance=10)
+        self.sleep()
+        number = self.diary()[0]["id"]
+        self.wake()
+        for sack in range(160):
+            self.hear(f"Sack {sack} went to the quay.", importance=4)
+        self.sleep()
+        self.fired(undo_last_night(self.script, self.npc))
+        self.forget_caches()
+        (entry,) = self.diary()
+        assert entry["id"] == number
+        assert lines_in(entry) == ['Anna said: "The king is dead!"']
+        assert entry["evidence"] == ["j1"]
+
     def test_greetings_and_what_was_only_repeated_are_no_happenings(self):
         self.write(1, content='Anna said: "Good morning!"', source_entity="Anna")
         self.write(1, content="The ferry is late, it is said.", tags=["recalled"])

@@ -159,6 +159,14 @@ class TestLookAhead(LookAheadTest):
         done = self.look([kept, expects()])
         assert done["fulfilled"] == 0 and self.outcome(promise) == "open"
 
+    def test_what_was_promised_by_day_may_be_kept_before_the_night_that_wrote_it_down(self):
+        self.write(1, content="Bram said he would bring ale.")
+        self.write(1, content="Anna thanked Bram for the ale.")
+        promise = self.end("Bram brings ale.", due=HOUR, evidence=["j1"])
+        self.clock.advance(2 * HOUR)
+        kept = {"what": "outcome", "id": f"j{promise}", "is": "fulfilled", "evidence": ["j2"]}
+        assert self.look([kept])["fulfilled"] == 1
+
     def test_what_expired_before_a_model_could_judge_it_is_judged_by_the_next(self):
         promise = self.end("Bram mends the boat.", due=HOUR)
         self.clock.advance(3 * DAY)

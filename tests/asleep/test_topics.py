@@ -214,7 +214,7 @@ class TestTidying(TopicTest):
 
     def test_more_than_one_tick_can_hold_is_sorted_in_several(self):
         self.agent.model = None
-        for _name, words in told(50):
+        for _name, words in told(30):
             self.tell(words)
         first = self.sort()
         assert not first["completed"] and first["left"] == 50

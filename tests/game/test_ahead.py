@@ -1,6 +1,7 @@
 """Promises and expectations: in the prompt of whom they concern, and no one they were not for."""
 
 import time
+from dataclasses import replace
 
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -139,11 +140,14 @@ class TestCost(AheadTest):
     def test_two_hundred_open_expectations_cost_a_turn_nothing_measurable(self):
         def measured():
             material = self.material()
+            (line,) = material.percepts
+            material.percepts = (replace(line, words="Did ship number 7 come in with salt?"),)
             best = float("inf")
             for _again in range(20):
                 began = time.perf_counter()
-                ahead_of(self.npc, material, self.clock.seconds())
+                records = ahead_of(self.npc, material, self.clock.seconds())
                 best = min(best, time.perf_counter() - began)
+            assert any("bears_on" in record for record in records)
             return best
 
         for number in range(200):

@@ -9,7 +9,9 @@ from unittest import mock
 from django.test import override_settings
 from evennia.utils.dbserialize import deserialize
 
+from evennia_assistant.awake.models import OFFLINE
 from evennia_assistant.commands.aisetup import importing
+from evennia_assistant.llm.offline import MODEL, OfflineBrain
 from evennia_assistant.memory import card_folder
 from evennia_assistant.mind.character_card import json_in
 from evennia_assistant.mind.slots import parse_slots
@@ -208,6 +210,39 @@ class TestAccepted(ImportTest):
         told = self.type_in("aisetup/export bram = lorebook", self.admin)
         assert "exported" in told
         self.char2.location = self.room1
+
+    def test_lore_is_shown_to_keepers_like_any_memory(self):
+        self.take_over("bram.png")
+        told = self.type_in("aimemory/recall bram = Are there wolves?")
+        assert "Shadowfangs are wolves" in told
+        self.prompt_for("I saw a wolf")
+        assert "Shadowfangs are wolves" in self.type_in("aiwhy bram")
+        assert "Shadowfangs are wolves" in self.type_in("aisetup/teach bram")
+
+    def test_the_offline_brain_knows_the_lore_as_well(self):
+        self.take_over("bram.png")
+        brain = OfflineBrain()
+        self.model._handler = lambda asked: brain.complete(asked.messages, asked.tools)
+        self.model.provider_name, self.model.model = OFFLINE, MODEL
+        self.say("Bram, what are shadowfangs?")
+        self.pump(3)
+        said = self.heard_by(self.char1)[-1]
+        assert "Shadowfangs are wolves that Bram keeps out of the glade" in said
+
+    def test_the_longest_card_leaves_room_for_a_conversation(self):
+        long = "The quick brown fox jumps over the lazy dog. " * 400
+        spoken = f"{{{{char}}}}: {'I say what I say, and mean it. ' * 6}\n" * 9
+        ours = {"voice": ["Well, well, well, well." * 4] * 9, "unknown": ["I do not know it."] * 9}
+        card = v3(
+            name="Bram", description=long, personality=long, scenario=long, first_mes=long,
+            mes_example=spoken, extensions={"evennia_assistant": {**ours, "farewell": long}},
+        )  # fmt: skip
+        self.put("long.json", as_bytes(card))
+        self.type_in("aisetup/import bram = long.json")
+        token = importing.PendingImport(self.npc).token
+        assert "took over" in self.type_in(f"aisetup/accept bram = {token}")
+        told = self.type_in("aisetup/template bram check")
+        assert told == "The prompts of Bram are in order.", told
 
     def test_two_keepers_do_not_take_over_what_the_other_brought(self):
         token = self.token(self.type_in("aisetup/import bram = bram.png"))

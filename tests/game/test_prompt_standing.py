@@ -7,6 +7,7 @@ from evennia.commands.default.general import CmdWhisper
 from evennia_assistant.awake import gathering, standing
 from evennia_assistant.awake import material as materials
 from evennia_assistant.errors import ConfigError
+from evennia_assistant.llm.response import LLMResponse, ToolCall
 from evennia_assistant.llm.tokens import count_message_tokens
 from evennia_assistant.mind.percept import Percept
 from evennia_assistant.mind.slots import parse_slots
@@ -59,6 +60,38 @@ class StandingTest(NpcTest):
             audience=audience,
         )
         return materials.Material([line], manner, (who,))
+
+
+class TestConfided(StandingTest):
+    def shown(self, manner, audience):
+        drawn = self.material(manner=manner, audience=audience)
+        context = gathering.gather(self.npc, drawn, self.clock.seconds(), ())
+        return bool(context.goals), bool(context.project), bool(context.session)
+
+    def test_what_was_whispered_is_not_said_aloud_before_its_owner_alone(self):
+        between = (self.me, f"#{self.npc.pk}")
+        self.goal("Dig up the chest.", audience=between, confidence=True)
+        self.memory.projects.create("chest", "The chest.", audience=between, confidence=True)
+        self.memory.session_memory.add("facts", "A chest.", audience=between, confidence=True)
+        # In a private room what is said aloud is open to the same two.
+        assert self.shown("say", between) == (False, False, False)
+        assert self.shown("whisper", between) == (True, True, True)
+
+    def test_what_was_said_aloud_in_a_private_room_is(self):
+        between = (self.me, f"#{self.npc.pk}")
+        self.goal("Dig up the chest.", audience=between)
+        self.memory.projects.create("chest", "The chest.", audience=between)
+        self.memory.session_memory.add("facts", "A chest.", audience=between)
+        assert self.shown("say", between) == (True, True, True)
+
+    def test_a_goal_set_in_a_whisper_keeps_the_mark(self):
+        self.script.set_option("allowed_tools", "create_goal")
+        self.model.add(
+            LLMResponse("", (ToolCall("1", "create_goal", '{"description": "Dig."}'),)), "Well."
+        )
+        self.call(CmdWhisper(), "Bram = Dig up the chest.", caller=self.char1)
+        self.pump(1)
+        assert self.memory.goals.all[0]["confidence"] is True
 
 
 class TestGoals(StandingTest):
