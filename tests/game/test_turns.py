@@ -137,13 +137,13 @@ class TestOneTurn(NpcTest):
         texts = [entry["content"] for entry in self.npc.db.journal["entries"]]
         assert all(any(f"number {n}!" in text for text in texts) for n in range(30))
 
-    def test_a_turn_writes_journal_and_queue_and_the_next_tick_the_rest_each_once(self):
+    def test_a_turn_writes_journal_talk_and_queue_and_the_next_tick_the_rest_each_once(self):
         self.model.add("Aye.", "Aye.")
         self.say("Bram, my name is Ann and I like ale.")
         self.pump()
         self.tick()
         self.say("Bram, my dog is called Rex.")
-        assert self.writes(self.pump) == ["journal", "pending_events"]
+        assert self.writes(self.pump) == ["journal", "pending_events", "talk_000000001"]
         assert self.writes(self.tick) == [
             "entity_profiles",
             "metrics",
@@ -153,7 +153,7 @@ class TestOneTurn(NpcTest):
         ]
         assert self.writes(self.tick) == []
 
-    def test_a_line_is_three_writes_and_no_query_however_many_tools_answer_it(self):
+    def test_a_line_is_two_transactions_and_no_query_however_many_tools_answer_it(self):
         looks = [("recall_memories", {"query": "ale"}), ("inspect_location", {})]
         errand = [calls(*looks), calls(("emote", {"text": "nods."})), "Aye."]
         self.model.add(*errand, "Aye.", *errand)
@@ -166,10 +166,9 @@ class TestOneTurn(NpcTest):
                 self.say(line)
                 self.pump()
             asked = [query["sql"].split()[0] for query in queries]
-            # Into the queue when it is heard; into the journal and out of the queue at the end.
-            assert [word for word in asked if word not in ("SAVEPOINT", "RELEASE")] == 3 * [
-                "UPDATE"
-            ], asked
+            # Into the queue when it is heard; into journal and talk, out of the queue, at the end.
+            together = ["SAVEPOINT", "UPDATE", "UPDATE", "UPDATE", "RELEASE"]
+            assert asked == ["UPDATE", *together], asked
             self.tick()
         assert len(self.model.requests) == 7
 
