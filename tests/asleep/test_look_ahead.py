@@ -188,7 +188,7 @@ class TestKilled(LookAheadTest):
             {"what": "outcome", "id": f"j{promise}", "is": "fulfilled", "evidence": ["j3"]},
         ]
         with (
-            mock.patch("evennia_assistant.memory.handler.save_together", side_effect=Killed),
+            mock.patch("evennia_assistant.memory.stores.save_together", side_effect=Killed),
             pytest.raises(Killed),
         ):
             self.look(answer)
@@ -205,7 +205,7 @@ class TestKilled(LookAheadTest):
 
     def die(self):
         """Another process: only what was stored is there."""
-        with mock.patch("evennia_assistant.memory.handler.save_together"):
+        with mock.patch("evennia_assistant.memory.stores.save_together"):
             self.script.at_server_shutdown()
         Attribute.flush_instance_cache(force=True)
         for held in (self.npc, self.script):

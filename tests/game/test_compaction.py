@@ -18,7 +18,7 @@ from evennia_assistant.errors import ModelAnswerError
 from evennia_assistant.llm.offline import OfflineBrain
 from evennia_assistant.llm.response import LLMResponse
 from evennia_assistant.llm.tokens import count_conversation_tokens
-from evennia_assistant.memory import handler
+from evennia_assistant.memory import stores as memory_stores
 from evennia_assistant.mind.slots import parse_slots
 from evennia_assistant.prompts.window import context_window
 from evennia_assistant.testing.replies import (
@@ -558,7 +558,7 @@ class TestFaults(CompactionTest):
 @contextmanager
 def dying_at_write(point):
     """Within the block, the write of that number and all after it do not happen any more."""
-    seen, save = {"writes": 0}, handler.save_together
+    seen, save = {"writes": 0}, memory_stores.save_together
 
     def dying(stores):
         seen["writes"] += 1
@@ -566,5 +566,5 @@ def dying_at_write(point):
             raise OSError("disk full")
         save(stores)
 
-    with mock.patch.object(handler, "save_together", dying):
+    with mock.patch.object(memory_stores, "save_together", dying):
         yield seen

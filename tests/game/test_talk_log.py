@@ -4,7 +4,7 @@ import random
 import time
 from unittest import mock
 
-from evennia_assistant.memory import handler
+from evennia_assistant.memory import stores as memory_stores
 from evennia_assistant.memory.talk_log import CATEGORY, CHUNK, MOST_CHUNKS
 from evennia_assistant.mind.slots import parse_slots
 
@@ -93,9 +93,11 @@ class TestTalkLog(LogTest):
 
     def test_a_line_is_written_with_the_entry_it_names_or_not_at_all(self):
         saved = []
-        save = handler.save_together
+        save = memory_stores.save_together
         with mock.patch.object(
-            handler, "save_together", lambda stores: (saved.append(list(stores)), save(stores))
+            memory_stores,
+            "save_together",
+            lambda stores: (saved.append(list(stores)), save(stores)),
         ):
             self.memory.save_journal()
             for n in range(3 * CHUNK):
