@@ -115,7 +115,7 @@ class TestNightCommands(NightTest, CommandTest):
         assert self.later("aimemory/undo bram") == (
             "Bram's last night is taken back ...\n"
             "Bram is as it was before its last night, with all that it heard since: "
-            "26 journal entries changed back, 25 facts removed."
+            "27 journal entries changed back, 25 facts removed."
         )
         assert "It was taken back" in self.type_in("aimemory/diff bram")
         assert "[SYNTHESIS]" not in self.type_in("aimemory/journal/all bram")
