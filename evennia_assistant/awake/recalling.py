@@ -11,6 +11,7 @@ from typing import Any
 from ..conf import setting
 from ..memory.items import MemoryItem
 from ..memory.journal_search import Criteria
+from ..memory.recall import Recollection
 from ..memory.retention import note_hits
 from ..memory.thresholds import thresholds_for
 from ..mind import audience as audiences
@@ -23,6 +24,8 @@ from .material import Material
 
 #: Memories that cross one's mind at once.
 CROSSING = 3
+#: Share of a question's words, the rare ones counting more, from which a memory answers it.
+ANSWERED = 0.5
 
 
 def recall_for(
@@ -41,8 +44,8 @@ def recall_for(
     """
     Memories for the model, as far as all listeners may be told; their audiences are noted.
 
-    Each of them counts as recalled, which keeps it from fading (`mind.retention`); `deep` searches
-    what has faded as well.
+    Each of them counts as recalled, which keeps it from fading (`mind.retention`). What has faded
+    comes back where nothing else answers.
 
     Args:
         npc: The NPC.
@@ -54,21 +57,22 @@ def recall_for(
         worth: Share of the best memory's score below which one says too little.
         exclude: Ids of memories that are left out.
         floor: As `memory.items.Question` has it.
-        deep: Search what has faded as well.
+        deep: Search what has faded as well, whatever else answers.
 
     Returns:
         Records `{"id", "text", "who", "when", "how"}`, best first.
 
     """
-    found = npc.memory.recall(
+    found = _recalled(
+        npc,
         query,
+        deep,
         listeners=material.listeners,
         now=now,
         limit=limit + len(skip_texts),
         asker=next(iter(material.partners), None),
         exclude=exclude,
         floor=floor,
-        deep=deep,
     )
     records: list[dict[str, Any]] = []
     # A summary repeats what others say in their own words; it is for when nothing else is left.
@@ -90,6 +94,22 @@ def recall_for(
     note_hits(npc, names)
     npc.memory.activated.note(names, now)
     return records
+
+
+def _recalled(npc: Any, query: str, deep: bool, **asked: Any) -> Recollection:
+    """Recall; where nothing awake answers, what has faded comes back if it answers better."""
+    memory = npc.memory
+    found = memory.recall(query, deep=deep, **asked)
+    answered = _answered(found)
+    if deep or answered >= ANSWERED or not memory.index.has_dormant:
+        return found
+    dug = memory.recall(query, deep=True, **asked)
+    return dug if _answered(dug) > answered else found
+
+
+def _answered(found: Recollection) -> float:
+    """The most of the question's words that any of what was found has, 0 to 1."""
+    return max((hit.parts.get("coverage", 0.0) for hit in found.hits), default=0.0)
 
 
 def record_of(item: MemoryItem, now: float) -> dict[str, Any]:

@@ -113,7 +113,8 @@ def memory_state(npc: Any) -> tuple[int, ...]:
 
     """
     memory, state = npc.memory, []
-    passing = (memory.profiles.store, memory.working.store, memory.context)
+    talks = (memory.working.store, *memory.working.log.stores())
+    passing = (memory.profiles.store, memory.context, *talks)
     for store in memory.stores():
         if any(store is other for other in passing):
             continue

@@ -129,6 +129,11 @@ class MemoryRows:
             if item_id in self._rows:
                 self._columns["dormant"][self._rows[item_id]] = dormant
 
+    @property
+    def has_dormant(self) -> bool:
+        """Whether any memory has faded."""
+        return bool(self._columns["dormant"].any())
+
     def is_dormant(self, item_id: str) -> bool:
         """Whether a memory is found by a deep search only."""
         row = self._rows.get(item_id)

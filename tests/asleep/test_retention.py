@@ -5,6 +5,8 @@ from unittest import mock
 from evennia.utils.dbserialize import deserialize
 
 from evennia_assistant.asleep.undo import undo_last_night
+from evennia_assistant.awake.material import Material
+from evennia_assistant.awake.recalling import recall_for
 from evennia_assistant.memory.attribute_store import AttributeStore
 from evennia_assistant.memory.retention import clock_of, note_hits
 
@@ -75,6 +77,21 @@ class TestHits(RetentionTest):
         again = self.tell("The ferry leaves at noon")
         assert again != first
         assert f"j{again}" in self.recalled("When does the ferry leave?")
+
+    def test_what_faded_comes_back_to_one_who_asks_for_it_and_hides_behind_no_other_answer(self):
+        faded = self.tell("The ferry leaves at noon")
+        self.nights(60)
+        near = self.tell("The ferry is painted green")
+        material = Material((), "say", ("#99",))
+
+        def came(query):
+            found = recall_for(self.npc, material, query, now=self.clock.seconds(), limit=3)
+            return [record["id"] for record in found]
+
+        assert f"j{faded}" in came("When does it leave, at noon?")
+        assert came("Is the ferry painted?") == [f"j{near}"]
+        self.nights(1)
+        assert self.state(faded) == "active"
 
 
 class TestWhatIsMerged(RetentionTest):

@@ -217,10 +217,11 @@ class Year(NightTest):
         (secret,) = [f for f in self.facts_kept.facts("bram") if number in f.entry_ids]
         assert secret.audience != "public"
         others = [who for who, _name in self.people if who not in secret.audience]
-        hits = memory.recall(words, listeners=[others[0]], now=self.agent.now()).hits
+        now = self.agent.now()
+        hits = memory.recall(words, listeners=[others[0]], now=now, deep=True).hits
         assert all(words not in hit.item.text for hit in hits)
         friend = next(who for who in secret.audience if who != f"#{self.npc.pk}")
-        hits = memory.recall(words, listeners=[friend], now=self.agent.now()).hits
+        hits = memory.recall(words, listeners=[friend], now=now, deep=True).hits
         assert any(words in hit.item.text for hit in hits)
 
 

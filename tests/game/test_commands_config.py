@@ -156,8 +156,8 @@ class TestPersona(CommandTest):
     def test_a_misspelt_field_is_completed_and_nothing_is_changed(self):
         before = self.npc.memory_of_persona()
         assert self.type_in("aisetup/persona bram vioce = Arr!") == (
-            'A persona has no "vioce". Did you mean voice? It has description, voice, greeting, '
-            "farewell, unknown."
+            'A persona has no "vioce". Did you mean voice? It has description, personality, '
+            "scenario, voice, greeting, farewell, unknown, examples."
         )
         assert self.npc.memory_of_persona() == before
 
