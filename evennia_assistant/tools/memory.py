@@ -48,12 +48,11 @@ class RecallMemories(Tool):
     def execute(self, character: Any, **kwargs: Any) -> dict[str, Any]:
         """Search; see `Tool.execute`."""
         turn = character.ndb.assistant_turn
-        deep = kwargs.get("deep", False)
-        found = turn.recall(kwargs["query"], limit=kwargs.get("limit", 6), deep=deep)
         if kwargs.get("mode") == "fragments":
             limit = kwargs.get("limit", FRAGMENTS)
             return {"fragments": turn.fragments(kwargs["query"], limit=limit)}
-        found = turn.recall(kwargs["query"], limit=kwargs.get("limit", RANKED))
+        limit, deep = kwargs.get("limit", RANKED), kwargs.get("deep", False)
+        found = turn.recall(kwargs["query"], limit=limit, deep=deep)
         return fitting_records("memories", found)
 
 
