@@ -137,6 +137,9 @@ class LeakTest(NightTest):
         person = create_object(
             "evennia.objects.objects.DefaultCharacter", key=name, location=self.dark_room()
         )
+        # Somebody without an account is no player, and answered when the NPC happens to feel like it.
+        person.db_account = self.account2
+        person.save(update_fields=["db_account"])
         self._listen(person)
         return person
 
