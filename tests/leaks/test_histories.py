@@ -68,7 +68,9 @@ class Histories:
         assert self.ledger.compared > 50, f"hollow: {self.ledger.compared} records compared"
         came = sum(self.asked.values())
         # All but the question to the other NPC, which is answered from what that one was told.
-        assert came == 2 * (len(LISTENERS) - 1), f"hollow: {came} of {2 * len(LISTENERS)} came to a prompt"
+        assert came == 2 * (len(LISTENERS) - 1), (
+            f"hollow: {came} of {2 * len(LISTENERS)} came to a prompt"
+        )
 
 
 def _history(seed):
