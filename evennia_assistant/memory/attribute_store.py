@@ -158,7 +158,10 @@ class AttributeStore:
         return self._row
 
     def _find_row(self) -> Any:
-        return self.obj.attributes.get(self.key, category=self.category, return_obj=True)
+        # The handler's own `get` copes with more, which takes most of the time for a store that an
+        # NPC has no use for.
+        rows = self.obj.attributes.backend.get(self.key, self.category)
+        return rows[0] if rows else None
 
     def _load(self) -> None:
         self._row = self._find_row()

@@ -137,7 +137,7 @@ class LeakTest(NightTest):
         person = create_object(
             "evennia.objects.objects.DefaultCharacter", key=name, location=self.dark_room()
         )
-        # Somebody without an account is no player, and answered when the NPC happens to feel like it.
+        # Without an account it would be no player, and be answered when the NPC feels like it.
         person.db_account = self.account2
         person.save(update_fields=["db_account"])
         self._listen(person)
