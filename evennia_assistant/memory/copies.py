@@ -35,6 +35,18 @@ class CopiedRow:
         return self.db_value
 
 
+class _Backend:
+    """What a store asks for its row."""
+
+    def __init__(self, attributes: CopiedAttributes) -> None:
+        self._attributes = attributes
+
+    def get(self, key: str, category: str | None = None) -> list[CopiedRow]:
+        """The row of that name, in a list as Evennia's backends give it; [] for none."""
+        row = self._attributes.get(key, category=category, return_obj=True)
+        return [] if row is None else [row]
+
+
 class CopiedAttributes:
     """
     The Attributes of an object, copied one by one.
@@ -47,6 +59,7 @@ class CopiedAttributes:
     def __init__(self, original: Any) -> None:
         self._original = original.attributes
         self._rows: dict[tuple[str, str | None], CopiedRow | None] = {}
+        self.backend = _Backend(self)
 
     def get(
         self,
