@@ -164,7 +164,8 @@ def _take_in_answers(character: Any, now: float, result: dict[str, Any]) -> None
         if answer is None:
             continue
         places = set(answer["places"])
-        parts = parts_of(record["messages"])
+        # Where a line was taken back since, the others are asked about anew.
+        parts = parts_of(record["messages"], lambda message: not message.get("withdrawn"))
         part = next((part for part in parts if places <= set(part.places)), None)
         if part is not None:
             shown = [(p, m) for p, m in zip(part.places, part.messages, strict=True) if p in places]

@@ -191,6 +191,8 @@ def _settled(character: Any, night: Night, days: list[str]) -> Iterator[tuple[Ci
         numbers = (number_of(name) for name in evidence)
         known = [character.memory.journal.find_anywhere(number) for number in numbers]
         held = [entry for entry in known if entry is not None]
+        if held and all(map(entries.is_taken_back, held)):
+            continue
         # What only some may be told, and of which nothing tells how it was said, was confided.
         confided = any(map(entries.in_confidence, held)) if held else audience != PUBLIC
         newest = max((when_of(entry["timestamp"]) for entry in held), default=0.0)

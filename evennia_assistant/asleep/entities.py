@@ -18,7 +18,7 @@ stay. Without a model, an attribute is what somebody said of themselves most oft
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from twisted.internet.defer import Deferred, inlineCallbacks
@@ -28,7 +28,7 @@ from ..llm.asking import Ask, ask_for_records
 from ..memory.profile_record import audience_of
 from ..mind.audience import PUBLIC, frozen, intersect, stored
 from ..mind.confidence import is_off_the_record
-from ..mind.entry import timestamp_of
+from ..mind.entry import is_taken_back, timestamp_of
 from ..mind.percept import Audience
 from ..mind.persona_protection import is_self_referential
 from ..mind.self_statement import attribute_in, settled
@@ -80,7 +80,7 @@ def run_entity_consolidation_batch(
     profile = profiles.get(who)
     written = 0
     if profile is not None:
-        written = _write(script, profile, audience, found)
+        written = _write(script, profile, audience, _what_holds(character.memory.journal, found))
         _mark_used(profile, notes)
         profiles.store.touch(who)
     character.memory.save_journal(profiles.store, *night_of(script).stores())
@@ -185,7 +185,15 @@ def messages_for_attributes(
 # Keeping it -----------------------------------------------------------------------------------
 
 
-def _write(script: Any, profile: Profile, audience: Audience, found: Sequence[Settled]) -> int:
+def _what_holds(journal: Any, found: Sequence[Settled]) -> Iterator[Settled]:
+    """The attributes without observations that were taken back meanwhile."""
+    for kind, value, notes in found:
+        held = [n for n in notes if not is_taken_back(journal.find(n.get("entry_id") or 0))]
+        if held:
+            yield kind, value, held
+
+
+def _write(script: Any, profile: Profile, audience: Audience, found: Iterable[Settled]) -> int:
     """Put attributes into a profile; how many are new or say something else than before."""
     attributes = profile["attributes"]
     now, night = timestamp_of(script.agent.now()), night_of(script)

@@ -23,7 +23,7 @@ from ..llm.response import LLMResponse
 from ..llm.tokens import count_conversation_tokens
 from ..memory.conversation_notes import digest_of, name_of, write_summary
 from ..mind.audience import stored
-from ..mind.conversation import SUMMARY, Part, parts_of
+from ..mind.conversation import SUMMARY, Part, holds, parts_of
 from ..mind.entry import timestamp_of
 from ..mind.persona_protection import is_self_referential
 from ..mind.slots import render_slot
@@ -121,7 +121,7 @@ def _key(crowd: Crowded) -> tuple[Any, ...]:
 def _replace(
     script: Any, crowd: Crowded, ask: Any
 ) -> Generator[Deferred[Any], Any, dict[str, int]]:
-    """Put a summary in the place of the lines; a failure is noted, not raised."""
+    """Put a summary in the place of what holds of the lines; a failure is noted, not raised."""
     agent = script.agent
     done = {"compacted": 0, "summaries": 0, "failed": 0}
     problem: ModelError | ConfigError | None = None
@@ -148,10 +148,9 @@ def _replace(
             memory.save()
             return {**done, "failed": 1}
         by_model = False
-    _put_in_place(
-        script, record, crowd, text if by_model else _digest(memory, crowd.part), by_model
-    )
-    return {**done, "compacted": len(crowd.part.places), "summaries": 1}
+    text = text if by_model else _digest(memory, crowd.part)
+    _put_in_place(script, record, crowd, text, by_model)
+    return {**done, "compacted": len(crowd.part.places), "summaries": int(bool(text))}
 
 
 def _put_in_place(
@@ -161,29 +160,32 @@ def _put_in_place(
     gone = set(crowd.part.places)
     newest = crowd.part.messages[-1]["timestamp"]
     done_before = record.get("compactions", 0)
-    entry = write_summary(
-        memory,
-        crowd.entity_id,
-        crowd.part,
-        text,
-        conversation=f"{name_of(crowd.conversation, crowd.part)} {newest} {done_before}",
-        when=now,
-        by_model=by_model,
-    )
-    marker = {
-        "role": SUMMARY,
-        "content": text,
-        "name": "",
-        "manner": "whisper" if crowd.part.confidential else "say",
-        "audience": stored(crowd.part.audience),
-        "entry_id": entry["id"],
-        "timestamp": newest,
-        "extracted": True,
-    }
+    markers = []
+    if text:
+        entry = write_summary(
+            memory,
+            crowd.entity_id,
+            crowd.part,
+            text,
+            conversation=f"{name_of(crowd.conversation, crowd.part)} {newest} {done_before}",
+            when=now,
+            by_model=by_model,
+        )
+        marker = {
+            "role": SUMMARY,
+            "content": text,
+            "name": "",
+            "manner": "whisper" if crowd.part.confidential else "say",
+            "audience": stored(crowd.part.audience),
+            "entry_id": entry["id"],
+            "timestamp": newest,
+            "extracted": True,
+        }
+        markers.append(marker)
     kept = [message for place, message in enumerate(record["messages"]) if place not in gone]
     earlier = [message for message in kept if message["role"] == SUMMARY]
     spoken = [message for message in kept if message["role"] != SUMMARY]
-    record["messages"] = [*earlier, marker, *spoken]
+    record["messages"] = [*earlier, *markers, *spoken]
     record["compactions"] = done_before + 1
     note_success(record)
     memory.working.touch(crowd.entity_id, record)
@@ -193,7 +195,8 @@ def _put_in_place(
 
 
 def _is_worth_a_call(script: Any, part: Part) -> bool:
-    return count_conversation_tokens(part.messages, None) >= WORTH_A_CALL and has_model(script)
+    lines = [message for message in part.messages if not message.get("withdrawn")]
+    return count_conversation_tokens(lines, None) >= WORTH_A_CALL and has_model(script)
 
 
 @inlineCallbacks
@@ -218,7 +221,7 @@ def generate_context_summary(
             tell one circle what another said.
 
     """
-    parts = parts_of(messages)
+    parts = parts_of(messages, lambda message: not message.get("withdrawn"))
     if len(parts) != 1:
         raise ValueError("A summary is made of lines with one audience.")
     if not has_model(script):
@@ -238,7 +241,7 @@ def _as_slots(messages: Sequence[Mapping[str, Any]]) -> str:
     lines = [
         {"from": m.get("name", ""), "how": m["manner"], "text": clipped(m["content"], LINE)}
         for m in messages
-        if m["role"] != SUMMARY
+        if holds(m)
     ]
     slots = [render_slot("earlier", earlier)] if earlier else []
     return "\n".join([*slots, render_slot("lines", lines)])

@@ -102,7 +102,7 @@ def _spoken(part: Part) -> bool:
 
 def find_again(character: Any, lines: Lines) -> dict[str, Any] | None:
     """
-    The record the lines stand in now, None when it or they have changed since.
+    The record the lines stand in now, None when it or they have changed or were withdrawn since.
 
     Args:
         character: The NPC.
@@ -121,7 +121,8 @@ def find_again(character: Any, lines: Lines) -> dict[str, Any] | None:
 
 
 def _is_same(one: Any, other: Any) -> bool:
-    return all(one.get(key) == other.get(key) for key in ("role", "content", "timestamp"))
+    keys = ("role", "content", "timestamp", "withdrawn")
+    return all(one.get(key) == other.get(key) for key in keys)
 
 
 def unextracted(character: Any, crowd: Crowded) -> bool:

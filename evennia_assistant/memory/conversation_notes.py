@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..mind.conversation import SUMMARY, Part, parts_of, says_something
+from ..mind.conversation import SUMMARY, Part, holds, parts_of, says_something
 from ..mind.digest import Line, digest
 from ..mind.entry import when_of
 from ..mind.text import content_terms
@@ -34,10 +34,11 @@ def digest_of(memory: Any, part: Part) -> str:
         part: The part.
 
     Returns:
-        One line of text; what an earlier summary in the part said is not in it.
+        One line of text, "" where every line was taken back; what an earlier summary in the part
+        said is not in it.
 
     """
-    spoken = [message for message in part.messages if message["role"] != SUMMARY]
+    spoken = [message for message in part.messages if holds(message)]
     terms = {term for message in spoken for term in content_terms(message["content"])}
     listeners = part.audience if isinstance(part.audience, tuple) else ()
     lines = [
@@ -53,8 +54,8 @@ def name_of(conversation: str, part: Part) -> str:
 
 
 def evidence_of(messages: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The journal entries that hold these lines, as `evidence` names them."""
-    numbers = (message.get("entry_id") for message in messages)
+    """The journal entries that hold these lines and were not taken back, as `evidence` has them."""
+    numbers = (message.get("entry_id") for message in messages if not message.get("withdrawn"))
     return [f"j{number}" for number in dict.fromkeys(numbers) if number is not None]
 
 

@@ -14,7 +14,7 @@ it has faded to since. The rules are those of `mind.relationship`.
 from __future__ import annotations
 
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -267,6 +267,25 @@ class EntityProfiles(NamedProfiles):
         kept = [old for old in profile["observations"] if old.get("text") != note["text"]]
         profile["observations"] = [*kept, note][-MAX_OBSERVATIONS:]
         self.store.touch(entity_id)
+
+    def take_back(self, entry_id: int) -> None:
+        """
+        Take out what rests on nothing but a journal entry that holds no longer.
+
+        Args:
+            entry_id: The entry's number.
+
+        """
+        for entity_id, profile in self.store.data.items():
+            notes = [n for n in profile["observations"] if n.get("entry_id") != entry_id]
+            attributes = {
+                key: value
+                for key, value in profile["attributes"].items()
+                if not (isinstance(value, Mapping) and value.get("evidence") == [entry_id])
+            }
+            if (notes, attributes) != (profile["observations"], profile["attributes"]):
+                profile.update(observations=notes, attributes=attributes)
+                self.store.touch(entity_id)
 
     def notes_for(self, entity_id: str, listeners: Collection[str]) -> list[dict[str, Any]]:
         """What was noticed about someone, oldest first, as far as all listeners may be told."""

@@ -301,7 +301,8 @@ class MemoryHandler(MemoryStores):
         """
         Mark a live journal entry as superseded, so that it is recalled no more; `save` stores it.
 
-        The entry itself stays for its keepers.
+        The entry itself stays for its keepers. Without a successor it is taken back: nothing more
+        is made of the lines it came from, and what rests on nothing else goes with it.
 
         Args:
             entry_id: Its number.
@@ -326,7 +327,28 @@ class MemoryHandler(MemoryStores):
         index.remove([f"j{entry_id}"])
         self.open_ends.drop([entry_id])
         self._facts_hold(entry, SUPERSEDED)
+        if successor is None:
+            self.working.take_back(entry_id)
+            self.profiles.take_back(entry_id)
+            for derived in self._resting_on_nothing_but(entry_id):
+                self.forget(derived)
         return entry
+
+    def _resting_on_nothing_but(self, entry_id: int) -> list[int]:
+        """Live entries made of one that was taken back, and of others that all were as well."""
+        name = f"j{entry_id}"
+
+        def is_taken_back(evidence: object) -> bool:
+            number = entries.number_of(evidence)
+            return number is not None and entries.is_taken_back(self.journal.find(number))
+
+        return [
+            entry["id"]
+            for entry in self.journal.entries
+            if name in entry.get("evidence", ())
+            and not is_forgotten(entry)
+            and all(map(is_taken_back, entry["evidence"]))
+        ]
 
     def remove(self, entry_ids: Collection[int]) -> list[dict[str, Any]]:
         """

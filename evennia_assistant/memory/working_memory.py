@@ -16,7 +16,7 @@ from typing import Any
 
 from ..llm.tokens import count_tokens
 from ..mind import audience as audiences
-from ..mind.conversation import SUMMARY
+from ..mind.conversation import SUMMARY, take_back
 from ..mind.entry import timestamp_of, when_of
 from ..mind.percept import Audience
 from .attribute_store import AttributeStore
@@ -264,6 +264,19 @@ class WorkingMemory:
             self.store.touch(entity_id)
         else:
             self.ended.store.touch(record)
+
+    def take_back(self, entry_id: int) -> None:
+        """
+        Make nothing more of what was said in a journal entry that holds no longer.
+
+        Args:
+            entry_id: The entry's number.
+
+        """
+        going_on = list(self.store.data.items())
+        for entity_id, record in [*going_on, *((r["entity_id"], r) for r in self.ended.store.data)]:
+            if take_back(record["messages"], entry_id):
+                self.touch(entity_id, record)
 
     def waiting(self, *, when: float) -> Iterator[tuple[str, dict[str, Any]]]:
         """Partner and record of each ended conversation not extracted yet, oldest first."""

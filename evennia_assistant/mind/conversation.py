@@ -32,6 +32,34 @@ STRONG = 0.6
 PAUSES = (300.0, 1_200.0, 4_800.0, 19_200.0)
 
 
+def take_back(messages: Sequence[dict[str, Any]], entry_id: int) -> bool:
+    """
+    Withdraw the lines of a journal entry that was taken back, and what the NPC answered to them.
+
+    They stay where they stand; nothing more is made of them.
+
+    Args:
+        messages: The lines of a conversation, oldest first; they are changed.
+        entry_id: The entry's number.
+
+    Returns:
+        Whether any line was withdrawn.
+
+    """
+    withdraws = found = False
+    for message in messages:
+        if message["role"] != "assistant":
+            withdraws = message["role"] != SUMMARY and message.get("entry_id") == entry_id
+        if withdraws:
+            message["withdrawn"] = message["extracted"] = found = True
+    return found
+
+
+def holds(message: Mapping[str, Any]) -> bool:
+    """Whether a line was said, where others stand for lines, and was not withdrawn since."""
+    return message["role"] != SUMMARY and not message.get("withdrawn")
+
+
 def in_confidence(message: Mapping[str, Any]) -> bool:
     """Whether a line of a conversation was whispered, or said off the record."""
     return message["manner"] in CONFIDENTIAL or is_off_the_record(message["content"])

@@ -80,6 +80,13 @@ REQUIRED: tuple[str, ...] = (
 )
 
 
+def is_taken_back(entry: Mapping[str, Any] | None) -> bool:
+    """Whether an entry holds no longer, and no other holds in its place; None is none."""
+    return (
+        entry is not None and get(entry, "state") == "superseded" and entry.get("successor") is None
+    )
+
+
 def number_of(name: object) -> int | None:
     """
     The number of an entry by whatever names it, None for what names none.

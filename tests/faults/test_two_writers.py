@@ -8,6 +8,7 @@ the outbox, verifies, or takes another tick of the very same night. No update of
 
 import os
 import random
+import re
 
 import pytest
 from evennia.utils.dbserialize import deserialize
@@ -18,6 +19,7 @@ from evennia_assistant.asleep.cycle import run_sleep_tick
 from evennia_assistant.asleep.night import night_of
 from evennia_assistant.asleep.verify import verify
 from evennia_assistant.memory.outbox import outbox_of
+from evennia_assistant.mind.entry import number_of
 
 from .day import Story, a_day, outcome_of, stored_entries
 from .world import KEY, a_world
@@ -36,7 +38,8 @@ class Writers:
         self.deeds = [deed for deed in deeds if deed.kind == "say"]
         self.said = []
         self.taught = []
-        self.forgotten = set()
+        #: Numbers of the entries that were taken back, and of the newest there was then.
+        self.forgotten = {}
         self.option = None
         self.failures = []
 
@@ -66,7 +69,7 @@ class Writers:
             number = self.rng.choice(live)
             self.world.npc.memory.forget(number)
             self.world.npc.memory.save()
-            self.forgotten.add(number)
+            self.forgotten[number] = max(entry["id"] for entry in journal.entries)
 
     def set_option(self):
         self.option = self.rng.randrange(1, 100)
@@ -126,17 +129,25 @@ def wrong_with(world, writers, marks):
     told = " ".join(text for text, _evidence in outcome.facts)
     for number, entry in by_number.items():
         hold = entry.get("state", "active") != "superseded"
-        if hold == (number in writers.forgotten):
-            found.append(f"entry {number} is {entry.get('state')}")
-        spoken = any(mark in entry["content"] for mark in marks)
-        if hold and spoken and not any(mark in told for mark in marks if mark in entry["content"]):
+        evidence = {number_of(name) for name in entry.get("evidence", ())}
+        if hold == _is_taken_back(number, by_number, writers.forgotten):
+            found.append(f"entry {number} is {entry.get('state')}, and rests on {evidence}")
+        spoken = [mark for mark in marks if mark in entry["content"]]
+        if hold and not evidence and any(mark not in told for mark in spoken):
             found.append(f"no fact of {entry['content']!r}")
+        for taken_back, newest in writers.forgotten.items():
+            said = by_number[taken_back]
+            if said.get("evidence") or number <= newest:
+                continue
+            words = re.findall(r'"(.+)"', said["content"])[0]
+            if words in entry["content"]:
+                found.append(f"{words!r} came back as {entry['content']!r}")
     links = deserialize(world.script.attributes.get("memory_links")) or {}
     for fact in world.memory.facts(KEY):
         record = links.get(fact.id)
         if record is None:
             found.append(f"no record of fact {fact.id}")
-        elif set(fact.entry_ids) <= writers.forgotten and record.get("state") != "superseded":
+        elif set(fact.entry_ids) <= set(writers.forgotten) and record.get("state") != "superseded":
             found.append(f"a fact of what was forgotten holds: {fact.text!r}")
     lines = deserialize(world.npc.attributes.get("knowledge")) or []
     taught = [line["text"] if isinstance(line, dict) else line for line in lines]
@@ -144,6 +155,14 @@ def wrong_with(world, writers, marks):
     if writers.option is not None and world.script.option(OPTION) != writers.option:
         found.append(f"{OPTION} is {world.script.option(OPTION)}, not {writers.option}")
     return found
+
+
+def _is_taken_back(number, by_number, forgotten):
+    """Whether an entry was taken back, or rests on nothing but what was."""
+    if number in forgotten:
+        return True
+    evidence = [number_of(name) for name in by_number[number].get("evidence", ())]
+    return bool(evidence) and all(_is_taken_back(one, by_number, forgotten) for one in evidence)
 
 
 @pytest.mark.slow
