@@ -23,12 +23,14 @@ from ..llm.asking import Ask
 from ..llm.response import LLMResponse
 from ..llm.tokens import count_message_tokens
 from ..memory.attribute_store import AttributeStore, save_together
+from ..memory.attribute_value import know_all
 from ..memory.retention import flush_hits
 from ..memory.semantic import uses_semantic_memory
 from ..mind import entry as entries
 from ..mind.entry import when_of
 from .night import COMPACTING, Night, night_of
 from .steps import STEPS, Step
+from .turnstile import its_turn
 from .undo import keep_after, keep_before
 
 #: Attempts at one step before it is passed over for this night.
@@ -63,10 +65,13 @@ def run_sleep_tick(script: Any, character: Any) -> Generator[Deferred[Any], Any,
         return {"busy": True, "cycle": night.data["id"], "done": []}
     night.running = True
     try:
+        know_all(script)
+        know_all(character)
         if not _opened(script, character, night):
             return {"resting": True, "cycle": night.data["id"], "done": [], "open": False}
-        done = []
+        done: list[dict[str, Any]] = []
         while night.is_open:
+            yield its_turn(script.agent.clock)
             step = _present(night)
             report = yield _take(script, character, night, step)
             done.append(report)
@@ -284,24 +289,23 @@ def _is_of_a_night(entry: Mapping[str, Any]) -> bool:
 
 
 def _counted(script: Any, night: Night, ask: Ask) -> Ask:
-    """`ask`, each call of it taken out of the night's budget before it is made."""
+    """`ask`, each call taken out of the night's budget before, and taking turns after it."""
+    clock = script.agent.clock
 
+    @inlineCallbacks
     def counted(
         messages: list[dict[str, Any]], tools: Any = None, **options: Any
-    ) -> Deferred[LLMResponse]:
+    ) -> Generator[Deferred[Any], Any, LLMResponse]:
         tokens = count_message_tokens(messages, tools or ())
         night.spend(
             tokens,
             most_calls=script.option("sleep_calls"),
             most_tokens=script.option("sleep_tokens"),
         )
-        asked = ask(messages, tools, **options)
-
-        def settle(answer: LLMResponse) -> LLMResponse:
-            if night.is_open:
-                night.answered(tokens, answer.usage)
-            return answer
-
-        return asked.addCallback(settle)
+        answer: LLMResponse = yield ask(messages, tools, **options)
+        if night.is_open:
+            night.answered(tokens, answer.usage)
+        yield its_turn(clock)
+        return answer
 
     return counted

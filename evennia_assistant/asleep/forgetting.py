@@ -22,7 +22,6 @@ from typing import Any
 from evennia.objects.models import ObjectDB
 from evennia.utils import logger
 from twisted.internet.defer import Deferred, inlineCallbacks
-from twisted.internet.task import Cooperator
 
 from ..errors import SemanticMemoryError, StoreError
 from ..memory import memory_links
@@ -39,9 +38,8 @@ from ..mind.text import content_terms
 from .consolidation import mark_for
 from .forgotten_facts import delete_forgotten_facts
 from .night import night_of
+from .turnstile import in_slices
 
-#: Seconds left to others between two pieces of looking.
-PAUSE = 0.001
 #: Fewest characters of the id of a fact by which it may be named.
 SHORTEST_ID = 6
 #: Kind in the key of a fact that was made again with less evidence.
@@ -165,9 +163,7 @@ def look_for(script: Any, subject: Subject) -> Generator[Deferred[Any], Any, Gat
     """
     script.agent.save()
     gathered = Gathered(subject)
-    clock = script.agent.clock
-    in_turns = Cooperator(scheduler=lambda work: clock.callLater(PAUSE, work))
-    yield in_turns.coiterate(gather(script.character, gathered))
+    yield in_slices(script.agent.clock, gather(script.character, gathered))
     if gathered.evidence or outbox_of(script).records:
         try:
             facts = yield semantic_memory().all(str(script.db.assistant_key))

@@ -6,12 +6,12 @@ from collections.abc import Generator, Iterable, Mapping
 from typing import Any
 
 from twisted.internet.defer import Deferred, inlineCallbacks
-from twisted.internet.task import Cooperator
 
 from ..memory.facts import item_of_fact
 from ..memory.items import MemoryItem
 from ..memory.members import Member, Members, is_entry
 from ..memory.semantic import semantic_memory
+from .turnstile import in_slices
 
 
 def look_at_all(script: Any) -> Deferred[dict[str, Member]]:
@@ -23,8 +23,7 @@ def look_at_all(script: Any) -> Deferred[dict[str, Member]]:
 
     """
     found: dict[str, Member] = {}
-    cooperator = Cooperator(scheduler=lambda call: script.agent.clock.callLater(0, call))
-    read = cooperator.coiterate(Members(script.character.memory).read(found))
+    read = in_slices(script.agent.clock, Members(script.character.memory).read(found))
     return read.addCallback(lambda _: found)
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from twisted.internet.defer import Deferred, maybeDeferred
+from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
 from ..awake import emergency, speech
@@ -22,6 +22,7 @@ from ..mind.percept import CONFIDENTIAL, Percept
 from ..mind.schedule import turns_to_sleeper
 from . import modes
 from .night import COMPACTING
+from .turnstile import its_turn
 
 #: Seconds one step of the night may take, its model calls included.
 STEP_TIMEOUT = 600.0
@@ -82,10 +83,14 @@ class Sleeper:
         """Wake if it is time, else take the next step of the night unless one runs."""
         if self.rouse() or self.running is not None or self.gave_up:
             return
-        script = self.agent.script
-        running = self.running = maybeDeferred(run_cycle, script, script.character)
+        running = self.running = its_turn(self.agent.clock)
+        running.addCallback(self._go_on)
         running.addTimeout(STEP_TIMEOUT, self.agent.clock)
         running.addBoth(self._ended)
+
+    def _go_on(self, _turn: Any) -> Deferred[Any]:
+        script = self.agent.script
+        return run_cycle(script, script.character)
 
     def rouse(self) -> bool:
         """

@@ -16,7 +16,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from twisted.internet.defer import Deferred, inlineCallbacks
-from twisted.internet.task import Cooperator
 
 from ..errors import MemoryFault, SemanticMemoryError
 from ..memory import memory_links, scenes
@@ -29,6 +28,7 @@ from ..mind.fact import Fact, fact_key
 from ..mind.retention import GONE
 from .consolidation import mark_for
 from .extraction import word_for_word
+from .turnstile import in_slices
 
 #: Facts mended at once.
 BATCH = 20
@@ -195,10 +195,7 @@ def _read(script: Any, character: Any) -> Deferred[Known]:
             if count % BATCH == 0:
                 yield
 
-    read = Cooperator(scheduler=lambda call: script.agent.clock.callLater(0, call)).coiterate(
-        steps()
-    )
-    return read.addCallback(lambda _: known)
+    return in_slices(script.agent.clock, steps()).addCallback(lambda _: known)
 
 
 def survey(script: Any, character: Any, rows: Iterable[Row], known: Known) -> Survey:

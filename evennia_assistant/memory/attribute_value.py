@@ -56,6 +56,36 @@ def plain_copy(value: Any) -> Any:
     return pickle.loads(held)
 
 
+class _Known(dict[str, Any]):
+    """Evennia's cache of an object all whose Attributes without a category are in it."""
+
+    def __missing__(self, name: str) -> None:
+        if not name.endswith("-None"):
+            raise KeyError(name)
+
+
+def know_all(obj: Any) -> None:
+    """
+    Read the Attributes of an object at once, and remember that there are no others.
+
+    Evennia takes two queries for each that is there, and one for each that is not, of which an NPC
+    has dozens. Those with a category, as the archive, are left where they are.
+
+    Args:
+        obj: The typeclassed object that carries them.
+
+    """
+    backend = getattr(obj.attributes, "backend", None)
+    known = getattr(backend, "_cache", None)
+    if known is None or isinstance(known, _Known):
+        return
+    own = obj.db_attributes.filter(db_category=None, db_attrtype=None)
+    there = {f"{key}-None": number for number, key in own.values_list("id", "db_key")}
+    unread = [number for name, number in there.items() if known.get(name) is None]
+    rows = {f"{row.db_key}-None": row for row in own.filter(id__in=unread)}
+    backend._cache = _Known({**known, **rows})  # type: ignore[union-attr]
+
+
 def rows_of(obj: Any, category: str) -> list[Any]:
     """
     The Attributes of a category, read from the database with one query.
