@@ -26,7 +26,6 @@ from evennia.objects.objects import DefaultCharacter, DefaultRoom
 from evennia.scripts.models import ScriptDB
 from evennia.scripts.tickerhandler import TICKER_HANDLER
 from evennia.utils.create import create_account, create_object, create_script
-from evennia.utils.idmapper.models import SharedMemoryModel
 from twisted.internet import defer
 from twisted.internet.task import Cooperator
 
@@ -36,6 +35,7 @@ from evennia_assistant.testing import FakeClock, ScriptedModel
 from evennia_assistant.typeclasses.character import AssistantCharacter
 from evennia_assistant.typeclasses.script import AssistantScript
 
+from ..game.standing import forget_objects
 from .answering import answer
 from .killing import Killed, Killer, MortalMemory
 
@@ -273,16 +273,6 @@ def read_attributes(obj: Any) -> None:
     obj.attributes.backend._cache = _AllThereIs(
         {f"{attribute.db_key.lower()}-{attribute.db_category}": attribute for attribute in found}
     )
-
-
-def forget_objects() -> None:
-    """Have Evennia load every object anew."""
-    classes: list[Any] = [SharedMemoryModel]
-    while classes:
-        one = classes.pop()
-        classes.extend(one.__subclasses__())
-        if one is not SharedMemoryModel and hasattr(one, "__dbclass__"):
-            one.flush_instance_cache(force=True)
 
 
 @contextmanager

@@ -3,14 +3,15 @@
 from evennia.commands.default.general import CmdSay
 from evennia.utils.ansi import strip_ansi
 from evennia.utils.create import create_object, create_script
-from evennia.utils.test_resources import EvenniaCommandTest
 
 from evennia_assistant.testing import FakeClock, ScriptedModel
 from evennia_assistant.typeclasses.character import AssistantCharacter
 from evennia_assistant.typeclasses.script import AssistantScript
 
+from tests.game.standing import StandingTest
 
-class NpcTest(EvenniaCommandTest):
+
+class NpcTest(StandingTest):
     """`self.npc` stands with `self.char1` and `self.char2`; `self.model` answers for it."""
 
     #: Options set on the NPC before it starts.
@@ -23,13 +24,27 @@ class NpcTest(EvenniaCommandTest):
         self._received = {}
         for character in (self.char1, self.char2):
             self._listen(character)
-        self.npc, self.script = self.make_npc(self.npc_key, "bram")
+        self.start_npc(self.script)
         self.model = ScriptedModel(clock=self.clock)
         self.adopt()
         self.addCleanup(self.stop_npcs)
 
+    def stand(self):
+        self.npc, self.script = self.bound_npc(self.npc_key, "bram")
+
     def make_npc(self, name, key, location=None):
         """An enabled NPC and its script."""
+        npc, script = self.bound_npc(name, key, location)
+        self.start_npc(script)
+        return npc, script
+
+    def start_npc(self, script):
+        """Switch an NPC on, by the clock of the test."""
+        script.ndb.assistant_clock = self.clock
+        script.enable()
+
+    def bound_npc(self, name, key, location=None):
+        """An NPC that was never switched on, and its script."""
         npc = create_object(
             AssistantCharacter, key=name, location=location or self.room1, nohome=True
         )
@@ -37,8 +52,6 @@ class NpcTest(EvenniaCommandTest):
         script.bind(key, npc)
         for option, value in self.options.items():
             script.set_option(option, value)
-        script.ndb.assistant_clock = self.clock
-        script.enable()
         return npc, script
 
     def adopt(self):

@@ -5,16 +5,17 @@ from unittest import mock
 from evennia.commands.default.general import CmdDrop, CmdPose, CmdSay, CmdWhisper
 from evennia.objects.objects import DefaultCharacter
 from evennia.utils.create import create_object
-from evennia.utils.test_resources import EvenniaCommandTest
 
 from evennia_assistant.perception.hearing import perceive
 from evennia_assistant.perception.speaking import speaking
 from evennia_assistant.typeclasses.character import AssistantCharacter, ExactSpeechMixin
 
+from tests.game.standing import StandingTest
+
 NOW = 1_780_000_000.0
 
 
-class Listening(EvenniaCommandTest):
+class Listening(StandingTest):
     """An NPC in a room with two players; `self.heard` collects its percepts."""
 
     strict = False
@@ -23,7 +24,6 @@ class Listening(EvenniaCommandTest):
 
     def setUp(self):
         super().setUp()
-        self.npc = create_object(AssistantCharacter, key="Bram", location=self.room1, nohome=True)
         self.heard = []
         self.known = {f"#{self.char1.pk}": "player", f"#{self.char2.pk}": "player"}
 
@@ -43,6 +43,9 @@ class Listening(EvenniaCommandTest):
         patcher = mock.patch.object(self.npc, "at_msg_receive", receive)
         patcher.start()
         self.addCleanup(patcher.stop)
+
+    def stand(self):
+        self.npc = create_object(AssistantCharacter, key="Bram", location=self.room1, nohome=True)
 
     def ids(self, *objects):
         return tuple(f"#{obj.pk}" for obj in objects)

@@ -9,12 +9,12 @@ from django.conf import settings
 from evennia.objects.models import ObjectDB
 from evennia.scripts.models import ScriptDB
 from evennia.utils import create
-from evennia.utils.test_resources import EvenniaTest
 
 from evennia_assistant.llm.tokens import count_tokens
 from evennia_assistant.prompts.assembly import SECTION_BUDGETS, fitting
 from evennia_assistant.typeclasses.script import get_assistant_script
 
+from tests.game.standing import StandingTest
 from typeclasses.characters import Npc
 from world import startup, tavern
 from world.grey_gull import PEOPLE, PLACES, THINGS, WAYS
@@ -22,7 +22,7 @@ from world.grey_gull import PEOPLE, PLACES, THINGS, WAYS
 EVERYTHING = [*PLACES, *(tavern.way_name(way) for way in WAYS), *THINGS, *PEOPLE]
 
 
-class TavernTest(EvenniaTest):
+class TavernTest(StandingTest):
     """A game whose room for new players is `room1`, with the tavern built around it."""
 
     def setUp(self):
