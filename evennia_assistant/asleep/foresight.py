@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from ..mind.audience import intersect
 from ..mind.entry import timestamp_of
 from ..mind.open_ends import EXPECTATION, USUAL_TERM
 from ..mind.percept import Audience
 from ..mind.persona_protection import is_self_referential
 from ..mind.phrases import DAY
+from .conclusions import Conclusions
 
 #: Of one answer: expectations, questions, and characters of one.
 MOST_EXPECTATIONS = 2
@@ -27,8 +27,6 @@ MOST_TEXT = 300
 #: How far ahead an expectation may lie.
 FURTHEST = 366 * DAY
 IMPORTANCE = 6
-#: Entities one expectation is filed under.
-MOST_ENTITIES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,41 +122,20 @@ def write_expectations(
         The numbers of the entries; what rests on something forgotten meanwhile is left out.
 
     """
-    memory, now = character.memory, script.agent.now()
-    numbers = []
+    written = Conclusions(character.memory, script.agent.now(), note)
     for audience, confidential, expected in found:
-        items = [memory.index.get_for_keeper(name) for name in expected.evidence]
-        held = [item for item in items if item is not None]
-        if len(held) < len(items):
-            continue
-        shared = intersect([audience, *(item.audience for item in held)])
-        confidence = confidential or any(item.confidence for item in held)
-        people = dict.fromkeys(who for item in held for who in item.entities)
-        entry = memory.write(
+        written.write(
             expected.text,
-            when=now,
-            source_type="inference",
-            importance=IMPORTANCE,
-            tags=[EXPECTATION, *(["whisper"] if confidence else [])],
-            audience=shared,
+            expected.evidence,
+            audience=audience,
+            confidential=confidential,
+            tags=[EXPECTATION],
             kind=EXPECTATION,
-            evidence=list(expected.evidence),
-            entities=list(people)[:MOST_ENTITIES],
+            importance=IMPORTANCE,
             event_time={"start": None, "end": timestamp_of(expected.due)},
         )
-        if entry["id"] in numbers:
-            continue
-        numbers.append(entry["id"])
-        note(
-            "added",
-            entry["content"],
-            audience=shared,
-            id=f"j{entry['id']}",
-            entry_id=entry["id"],
-            evidence=list(expected.evidence),
-        )
     keep_open_numbers(character)
-    return numbers
+    return written.numbers
 
 
 def keep_open_numbers(character: Any) -> None:

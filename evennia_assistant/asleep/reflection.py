@@ -22,7 +22,7 @@ from ..awake.models import has_model
 from ..llm.asking import Ask, ask_for_records
 from ..memory.reflection_state import check_reflection_trigger
 from ..mind import entry as entries
-from ..mind.audience import PUBLIC, frozen, intersect
+from ..mind.audience import PUBLIC, frozen
 from ..mind.contexts import CONTEXT_REFLECTION, Component
 from ..mind.entry import timestamp_of
 from ..mind.percept import Audience
@@ -32,6 +32,7 @@ from ..prompts.layout import Layout
 from ..prompts.parts import TurnContext
 from ..prompts.registry import registry_of
 from ..prompts.texts import text
+from .conclusions import Conclusions
 from .foresight import Expected, write_expectations
 from .insights import Desk, Insight, converse, persona_of
 from .night import night_of, tonights_entries
@@ -44,8 +45,6 @@ MOST_ENTRIES = 30
 #: Entries of one audience worth thinking about, and audiences thought about in one night.
 LEAST_OF_AUDIENCE = 3
 MOST_AUDIENCES = 3
-#: Entities one insight is filed under.
-MOST_ENTITIES = 8
 
 
 @inlineCallbacks
@@ -337,39 +336,18 @@ def _store(
 
     """
     memory, night, now = character.memory, night_of(script), script.agent.now()
-    ids = []
+    written = Conclusions(memory, now, night.note)
     for audience, confidential, insight in found:
-        if not isinstance(insight, Insight):
-            continue
-        items = [memory.index.get_for_keeper(name) for name in insight.evidence]
-        held = [item for item in items if item is not None]
-        if len(held) < len(items):
-            # Forgotten while the model thought.
-            continue
-        shared = intersect([audience, *(item.audience for item in held)])
-        # It was shown them all: what it names as evidence cannot take the mark away.
-        confidence = confidential or any(item.confidence for item in held)
-        people = dict.fromkeys(who for item in held for who in item.entities)
-        entry = memory.write(
-            f"[SYNTHESIS] {insight.text}",
-            when=now,
-            source_type="inference",
-            importance=SYNTHESIS_IMPORTANCE,
-            tags=[*SYNTHESIS_TAGS, *(["whisper"] if confidence else [])],
-            audience=shared,
-            kind="synthesis",
-            evidence=list(insight.evidence),
-            entities=list(people)[:MOST_ENTITIES],
-        )
-        ids.append(entry["id"])
-        night.note(
-            "added",
-            entry["content"],
-            audience=shared,
-            id=f"j{entry['id']}",
-            entry_id=entry["id"],
-            evidence=list(insight.evidence),
-        )
+        if isinstance(insight, Insight):
+            written.write(
+                f"[SYNTHESIS] {insight.text}",
+                insight.evidence,
+                audience=audience,
+                confidential=confidential,
+                tags=SYNTHESIS_TAGS,
+                kind="synthesis",
+                importance=SYNTHESIS_IMPORTANCE,
+            )
     expectations = [
         (audience, confidential, held)
         for audience, confidential, held in found
@@ -385,4 +363,4 @@ def _store(
     journal.data["last_reflection"] = timestamp_of(now)
     journal.touch(journal.data["last_reflection"])
     memory.save_journal(*night.stores(), state.store)
-    return ids, len(expected)
+    return written.numbers, len(expected)

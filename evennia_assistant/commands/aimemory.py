@@ -17,7 +17,7 @@ from .aimemory_diary import DiaryView
 from .aimemory_night import NightViews
 from .aisetup.config import closest
 from .aisetup.teaching import text_of
-from .base import AICommand, Refusal
+from .base import Refusal
 from .facts import check_facts, show_facts
 from .forgetting import forget_by_command
 from .gate import Reader
@@ -31,7 +31,7 @@ from .topics import pin, show_topics
 HITS = 10
 
 
-class CmdMemory(NightViews, AheadViews, DiaryView, AICommand):
+class CmdMemory(NightViews, AheadViews, DiaryView):
     """
     see what an NPC remembers
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from evennia.utils import logger
@@ -12,7 +11,7 @@ from ..mind.entry import number_of
 from ..mind.mood import in_words
 from ..mind.open_ends import BROKEN, EXPECTATION, OPEN, OUTCOMES, OpenEnd
 from ..mind.phrases import ago, until
-from .base import Refusal
+from .base import AICommand, Refusal
 from .gate import Reader
 from .plain import count_of, plain
 from .shown import who_may_be_told
@@ -21,15 +20,8 @@ from .shown import who_may_be_told
 CLOSED = 10
 
 
-class AheadViews:
+class AheadViews(AICommand):
     """What `aimemory` shows of what lies ahead; mixed into the command."""
-
-    caller: Any
-    rhs: str | None
-    msg: Callable[[str], None]
-    page: Callable[[str], None]
-    reader: Callable[[Any], Reader]
-    need_keeper: Callable[[Any], None]
 
     def _expectations(self, script: Any, npc: Any) -> None:
         if self.rhs and self.rhs.strip():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..memory.carry_notes import CarryNotes, carry_notes_of
@@ -11,7 +11,7 @@ from ..mind import entry as entries
 from ..mind.diary import bounds_of
 from ..mind.entry import when_of
 from ..mind.phrases import ago
-from .base import Refusal
+from .base import AICommand, Refusal
 from .gate import Reader
 from .plain import count_of, plain
 from .shown import who_may_be_told
@@ -26,12 +26,8 @@ LABELS: Mapping[str, str] = {
 }
 
 
-class DiaryView:
+class DiaryView(AICommand):
     """What `aimemory` shows of the diary; mixed into the command."""
-
-    rhs: str | None
-    page: Callable[[str], None]
-    reader: Callable[[Any], Reader]
 
     def _diary(self, script: Any, npc: Any) -> None:
         wanted = (self.rhs or "").strip()

@@ -19,7 +19,7 @@ from ..memory.reflection_state import check_reflection_trigger
 from ..memory.semantic import semantic_memory, uses_semantic_memory
 from ..mind.entry import number_of, when_of
 from ..mind.phrases import ago
-from .base import Refusal
+from .base import AICommand, Refusal
 from .gate import Reader
 from .plain import count_of, plain
 from .shown import who_may_be_told
@@ -28,15 +28,8 @@ from .shown import who_may_be_told
 _NOW = ("now", "run")
 
 
-class NightViews:
+class NightViews(AICommand):
     """What `aimemory` shows and does about nights; mixed into the command."""
-
-    caller: Any
-    rhs: str | None
-    msg: Callable[[str], None]
-    page: Callable[[str], None]
-    reader: Callable[[Any], Reader]
-    need_keeper: Callable[[Any], None]
 
     # Reflection --------------------------------------------------------------------------------
 

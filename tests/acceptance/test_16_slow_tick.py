@@ -11,21 +11,26 @@ from tests.asleep.sleeping import NightTest
 from tests.game.bedtime import SleepTest
 
 
+def calls_beside(test, *, times):
+    """When another subscriber of the NPC's ticker is called."""
+    called = []
+    ticker, clock = Ticker(60), Clock()
+    ticker.task.clock = clock
+    ticker.add("npc", _obj=test.script, _callback="at_tick")
+    ticker.add("other", _callback=lambda: called.append(clock.seconds()))
+    test.addCleanup(ticker.stop)
+    for _ in range(times):
+        clock.advance(60)
+        test.pump(60)
+    return called
+
+
 class TestSlowStep(SleepTest):
     def test_a_slow_step_delays_no_other_ticker(self):
         self.sleep()
         slow = Deferred()
         self.night.next = [slow]
-        called = []
-        ticker, clock = Ticker(60), Clock()
-        ticker.task.clock = clock
-        ticker.add("npc", _obj=self.script, _callback="at_tick")
-        ticker.add("other", _callback=lambda: called.append(clock.seconds()))
-        self.addCleanup(ticker.stop)
-        for _ in range(3):
-            clock.advance(60)
-            self.pump(60)
-        assert called == [60.0, 120.0, 180.0]
+        assert calls_beside(self, times=3) == [60.0, 120.0, 180.0]
         assert self.night.ticks == 1 and not slow.called
 
 
@@ -34,15 +39,6 @@ class TestSlowModel(NightTest):
         self.write(5)
         modes.order_sleep(self.script, "deep")
         self.model._handler = lambda asked: hang()
-        called = []
-        ticker, clock = Ticker(60), Clock()
-        ticker.task.clock = clock
-        ticker.add("npc", _obj=self.script, _callback="at_tick")
-        ticker.add("other", _callback=lambda: called.append(clock.seconds()))
-        self.addCleanup(ticker.stop)
-        for _ in range(3):
-            clock.advance(60)
-            self.pump(60)
-        assert called == [60.0, 120.0, 180.0]
+        assert calls_beside(self, times=3) == [60.0, 120.0, 180.0]
         assert len(self.model.requests) == 1
         assert self.agent.sleeper.running is not None
