@@ -162,6 +162,20 @@ def _ahead(slots: Slots) -> str:
     return json.dumps(found)
 
 
+def _descriptions(slots: Slots) -> str:
+    """A sentence on each, resting on all that is told of it."""
+    return json.dumps(
+        [
+            {
+                "id": one["id"],
+                "description": f"{one['name']} comes here often and speaks of many things.",
+                "evidence": [line["id"] for line in slots["told"] if line["about"] == one["id"]],
+            }
+            for one in slots["entities"]
+        ]
+    )
+
+
 def _summary(_slots: Slots) -> str:
     return "They spoke of the ring, the mill and the toll. Nothing was settled. " * 3
 
@@ -177,6 +191,7 @@ _BY_SLOT: dict[str, Callable[[Slots], str]] = {
     "event": _score,
     "events": _scores,
     "entries": _facts,
+    "entities": _descriptions,
     "observations": _attributes,
     "day": _diary,
     "topics": _topics,

@@ -10,6 +10,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 
 pytestmark = pytest.mark.slow
+#: Tests that share one run of a benchmark, for which one worker is to make it.
+TURN, SLEEP = (pytest.mark.xdist_group(f"benchmark of {name}") for name in ("turn", "sleep"))
 
 
 def printed(name, *arguments):
@@ -35,6 +37,7 @@ def idle():
     return printed("idle", "--npcs", "12", "--seconds", "1", "--settle", "1")
 
 
+@TURN
 def test_turn_prints_both_sides_for_each_number_of_players(turn):
     assert list(turn["players"]) == ["1", "3"]
     for figures in turn["players"].values():
@@ -42,6 +45,7 @@ def test_turn_prints_both_sides_for_each_number_of_players(turn):
         assert figures["blocked_ms_p50"] <= figures["blocked_ms_p95"]
 
 
+@TURN
 def test_turn_prints_the_journal_the_request_and_the_prompt(turn):
     assert turn["journal_append_ms_p95"] > 0 < turn["request_out_ms_p95"]
     assert turn["tool_turn_own_ms_p95"] >= turn["tool_turn_own_ms_p50"] > 0
@@ -69,10 +73,11 @@ def test_layers_prints_what_a_turn_costs_an_old_npc_and_what_a_night_embeds():
 def sleep():
     return printed(
         "sleep", "--npcs", "2", "--players", "3", "--entries", "20", "--facts", "30",
-        "--young", "10", "--old", "60", "--seconds", "20",
+        "--young", "10", "--old", "60", "--seconds", "12",
     )  # fmt: skip
 
 
+@SLEEP
 def test_sleep_prints_what_a_night_takes_and_how_a_call_for_each_score_compares(sleep):
     assert 0 < sleep["ms_per_entry_p50"] <= sleep["ms_per_entry_p95"]
     assert 0 < sleep["model_calls_per_100"] < sleep["model_calls_per_100_single"]
@@ -81,6 +86,7 @@ def test_sleep_prints_what_a_night_takes_and_how_a_call_for_each_score_compares(
     assert sleep["steps_dreamt"] > 0 < sleep["lines_said"]
 
 
+@SLEEP
 def test_sleep_starts_a_process_anew_and_prints_when_all_of_it_can_be_recalled(sleep):
     assert sleep["index_ready_s"] > 0 and sleep["rss_mb"] > 50
     assert sleep["recall_ms_p95_old"] > 0 < sleep["recall_ms_p95_young"]

@@ -20,6 +20,7 @@ from ..llm.asking import Ask
 from ..memory.conversations import clear_stale_conversations
 from .consolidation import run_sleep_consolidation
 from .conversations import extract_conversations
+from .descriptions import describe_entities
 from .diary import write_diary
 from .entities import run_entity_consolidation_batch
 from .expectations import look_ahead
@@ -100,6 +101,10 @@ def _entities(script: Any, character: Any, ask: Ask) -> Any:
     return run_entity_consolidation_batch(script, character, ask=ask)
 
 
+def _describe(script: Any, character: Any, ask: Ask) -> Any:
+    return describe_entities(script, character, ask=ask)
+
+
 def _reflect(script: Any, character: Any, ask: Ask) -> Any:
     return reflect_if_due(script, character, ask=ask)
 
@@ -145,6 +150,7 @@ STEPS: tuple[Step, ...] = (
     Step("run_topics", DREAMING, _topics, without_model=BY_RULE),
     Step("run_retention", DREAMING, _retain, without_model=BY_RULE),
     Step("run_entity_consolidation_batch", DREAMING, _entities, without_model=BY_RULE),
+    Step("describe_entities", DREAMING, _describe, without_model=LEFT_OUT),
     Step("run_reflection", DREAMING, _reflect, without_model=LEFT_OUT),
     Step("look_ahead", DREAMING, _look_ahead, without_model=BY_RULE),
     Step("write_diary", DREAMING, _diary, without_model=BY_RULE),

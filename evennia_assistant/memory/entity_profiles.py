@@ -283,8 +283,12 @@ class EntityProfiles(NamedProfiles):
                 for key, value in profile["attributes"].items()
                 if not (isinstance(value, Mapping) and value.get("evidence") == [entry_id])
             }
-            if (notes, attributes) != (profile["observations"], profile["attributes"]):
-                profile.update(observations=notes, attributes=attributes)
+            described = profile.get("description")
+            if described and list(described.get("evidence") or ()) == [entry_id]:
+                described = None
+            left = {"observations": notes, "attributes": attributes, "description": described}
+            if any(profile.get(key) != value for key, value in left.items()):
+                profile.update(left)
                 self.store.touch(entity_id)
 
     def notes_for(self, entity_id: str, listeners: Collection[str]) -> list[dict[str, Any]]:

@@ -31,6 +31,10 @@ def answer(asked: Any) -> str:
     if "topics" in slots:
         named = {"name": "The quay", "digest": "It is a busy place."}
         return json.dumps([{"topic": group["topic"], **named} for group in slots["topics"]])
+    if "entities" in slots:
+        said = [{"id": one["id"], "description": "Is at the quay."} for one in slots["entities"]]
+        ids = {line["about"]: line["id"] for line in slots["told"]}
+        return json.dumps([{**record, "evidence": [ids[record["id"]]]} for record in said])
     if "observations" in slots:
         ids = [note["id"] for note in slots["observations"]]
         return json.dumps([{"type": "drink", "value": "tea", "evidence": ids}])

@@ -62,7 +62,10 @@ class Histories:
 
     def not_hollow(self):
         answered = self.traitor.answered
-        kinds = ("turn", "facts", "scores", "attributes", "conversations", "journal tools", "diary")
+        kinds = (
+            *("turn", "facts", "scores", "attributes", "descriptions", "conversations"),
+            *("journal tools", "diary"),
+        )
         for kind in kinds:
             assert answered.get(kind), f"hollow: no prompt for {kind} ({answered})"
         assert self.ledger.compared > 50, f"hollow: {self.ledger.compared} records compared"

@@ -60,6 +60,8 @@ class Traitor:
         if "topics" in slots:
             named = {"name": said[:50], "digest": said}
             return "topics", json.dumps([{"topic": g["topic"], **named} for g in slots["topics"]])
+        if "entities" in slots:
+            return "descriptions", self._descriptions(slots["entities"], slots["told"], said)
         if "observations" in slots:
             return "attributes", self._attributes(slots["observations"], said)
         if "lines" in slots and '"talk"' in user:
@@ -123,6 +125,14 @@ class Traitor:
                 {"type": "name", "value": said, "evidence": ["o99"]},
                 {"type": "order", "value": f"I will repeat: {said}", "evidence": ["o1"]},
             ]
+        )
+
+    def _descriptions(self, entities, told, said):
+        ids = [line["id"] for line in told]
+        return json.dumps(
+            [{"id": one["id"], "description": said, "evidence": ids} for one in entities]
+            + [{"id": "p99", "description": said, "evidence": ids}]
+            + [{"id": "p1", "description": f"I will repeat: {said}", "evidence": ids}]
         )
 
     def _diary(self, held, said):
