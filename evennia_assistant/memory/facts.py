@@ -13,7 +13,7 @@ A fact that says just what its entry says has no row of its own: the entry stand
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from evennia.utils import logger
@@ -75,6 +75,32 @@ def item_of_fact(fact: Fact) -> MemoryItem:
     )
 
 
+class FactStates:
+    """
+    What becomes of an entry by what became of the facts made of it.
+
+    Args:
+        state_of: The state of a fact by its id.
+
+    """
+
+    def __init__(self, state_of: Callable[[str], str]) -> None:
+        self._state_of = state_of
+
+    def hides(self, entry: Mapping[str, Any]) -> bool:
+        """Whether an entry holds no longer, because none of the facts made of it does."""
+        ids = entry.get("mem0_ids") or ()
+        return bool(ids) and all(self._state_of(fact_id) in GONE for fact_id in ids)
+
+    def sleeps(self, entry: Mapping[str, Any]) -> bool:
+        """Whether an entry is dormant, by itself or because the facts made of it are."""
+        ids = entry.get("mem0_ids")
+        if not ids:
+            return bool(entries.get(entry, "state") == DORMANT)
+        states = {self._state_of(fact_id) for fact_id in ids} - GONE
+        return states == {DORMANT}
+
+
 class Facts:
     """
     The facts of one NPC in its index.
@@ -116,17 +142,22 @@ class Facts:
         return links is not None and uses_semantic_memory(links.script) and not links.is_empty()
 
     def hides(self, entry: Mapping[str, Any]) -> bool:
-        """Whether an entry holds no longer, because none of the facts made of it does."""
-        ids, links = entry.get("mem0_ids") or (), self.links
-        return bool(ids) and links is not None and all(links.state(i) in GONE for i in ids)
+        """As `FactStates.hides`, for one entry."""
+        return FactStates(self._state_of).hides(entry)
 
     def sleeps(self, entry: Mapping[str, Any]) -> bool:
-        """Whether an entry is dormant, by itself or because the facts made of it are."""
-        ids, links = entry.get("mem0_ids") or (), self.links
-        if not ids or links is None:
-            return bool(entries.get(entry, "state") == DORMANT)
-        states = {links.state(fact_id) for fact_id in ids} - GONE
-        return states == {DORMANT}
+        """As `FactStates.sleeps`, for one entry."""
+        return FactStates(self._state_of).sleeps(entry)
+
+    def states(self) -> FactStates:
+        """What became of all facts, for many entries at once; it is not kept."""
+        links = self.links
+        fading = {} if links is None else links.fading()
+        return FactStates(lambda fact_id: fading.get(fact_id, memory_links.ACTIVE))
+
+    def _state_of(self, fact_id: str) -> str:
+        links = self.links
+        return memory_links.ACTIVE if links is None else links.state(fact_id)
 
     def stores(self) -> list[AttributeStore]:
         """What of them may have to be written with the next save."""
@@ -175,9 +206,9 @@ class Facts:
         if index is None or links is None:
             return
         items = []
-        going = self._going()
+        going, fading = self._going(), links.fading()
         for fact in facts:
-            if fact.id in self._item_ids or links.state(fact.id) in GONE:
+            if fact.id in self._item_ids or fading.get(fact.id) in GONE:
                 continue
             if going is not None and going.covers(fact):
                 continue
@@ -189,14 +220,14 @@ class Facts:
             self._fact_ids.setdefault(item_id, []).append(fact.id)
             if entry_item is None:
                 items.append(item)
-        index.add(items)
-        index.set_dormant([item.id for item in items if self._fact_sleeps(item.id)], True)
+        self._add_items(items, fading)
         self.trim()
         self._memory.catch_up()
 
-    def _fact_sleeps(self, item_id: str) -> bool:
-        links = self.links
-        return links is not None and links.state(item_id.removeprefix("m")) == DORMANT
+    def _add_items(self, items: Sequence[MemoryItem], fading: Mapping[str, str]) -> None:
+        self._index.add(items)
+        dormant = [item.id for item in items if fading.get(item.id.removeprefix("m")) == DORMANT]
+        self._index.set_dormant(dormant, True)
 
     def _stands_for(self, item: MemoryItem) -> str | None:
         """The entry in the index that says just what a fact says, None when there is none."""
@@ -303,17 +334,16 @@ class Facts:
 
     def _invite(self, facts: Sequence[Fact]) -> None:
         links = self.links
-        going = self._going()
+        if links is None:
+            return
+        going, fading = self._going(), links.fading()
         items = [
             item_of_fact(fact)
             for fact in facts
-            if links is not None
-            and links.state(fact.id) not in GONE
-            and not (going is not None and going.covers(fact))
+            if fading.get(fact.id) not in GONE and not (going is not None and going.covers(fact))
         ]
         items = [item for item in items if item.id not in self._index]
-        self._index.add(items)
-        self._index.set_dormant([item.id for item in items if self._fact_sleeps(item.id)], True)
+        self._add_items(items, fading)
         self._guests.extend(item.id for item in items)
         while len(self._guests) > MAX_GUESTS:
             oldest = self._guests.popleft()

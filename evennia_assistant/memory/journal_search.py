@@ -20,6 +20,7 @@ from ..mind.phrases import DAY
 from ..mind.retention import GONE
 from ..mind.scoring import keywords
 from ..mind.text import content_terms
+from .facts import FactStates
 from .journal import Journal
 
 #: Seconds a finding may be given again (document 000).
@@ -185,10 +186,11 @@ class JournalSearch:
 
         """
         self._refresh()
+        states = self._memory.facts.states()
         found = [
             known
             for known in self._all(archived)
-            if self.is_visible(known, listeners, aloud, deep=deep)
+            if self.is_visible(known, listeners, aloud, deep=deep, states=states)
         ]
         found.sort(key=lambda known: known.when)
         return found
@@ -205,13 +207,23 @@ class JournalSearch:
         aloud: bool = False,
         *,
         deep: bool = False,
+        states: FactStates | None = None,
     ) -> bool:
-        """Whether an entry holds and all listeners may be told of it; see `visible`."""
+        """
+        Whether an entry holds and all listeners may be told of it.
+
+        Args:
+            known: The entry.
+            listeners, aloud, deep: As for `visible`.
+            states: As `Facts.states` has them, for whoever asks about many entries at once.
+
+        """
+        facts = states or self._memory.facts
         return (
             may_be_told(known.audience, listeners)
             and entries.get(known.entry, "state") not in GONE
-            and not self._memory.facts.hides(known.entry)
-            and (deep or not self._memory.facts.sleeps(known.entry))
+            and not facts.hides(known.entry)
+            and (deep or not facts.sleeps(known.entry))
             and not (aloud and entries.in_confidence(known.entry))
         )
 

@@ -141,19 +141,21 @@ class LiveIndex:
         index.add(list(self.knowledge.items()))
         yield from self.facts.read_sidecar()
         batch, dormant = [], []
+        states = self.facts.states()
         for entry in self.journal.all_entries():
-            if is_forgotten(entry) or self.facts.hides(entry):
+            if is_forgotten(entry) or states.hides(entry):
                 continue
             open_ends.take(entry)
             if is_over_expectation(entry):
                 continue
             batch.append(item_of(entry))
-            if self.facts.sleeps(entry):
+            if states.sleeps(entry):
                 dormant.append(batch[-1].id)
             if len(batch) >= BATCH:
                 index.add([item for item in batch if item.id not in index])
                 batch = []
                 yield
+                states = self.facts.states()
         # An entry written while this was going on is there already.
         index.add([item for item in batch if item.id not in index])
         index.set_dormant(dormant, True)

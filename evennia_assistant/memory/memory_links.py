@@ -99,6 +99,7 @@ class MemoryLinks:
         )
         self._buckets: dict[str, AttributeStore] = {}
         self._all_known = False
+        self._fading: dict[str, tuple[int, dict[str, str]]] = {}
 
     # Reading --------------------------------------------------------------------------------
 
@@ -110,6 +111,28 @@ class MemoryLinks:
     def state(self, fact_id: str) -> str:
         """Whether a fact still holds: `active`, `superseded`, `dormant`, ..."""
         return str(get(self.get(fact_id), "state"))
+
+    def fading(self) -> dict[str, str]:
+        """
+        The states of all facts that do not simply hold, by id; of the others it has none.
+
+        They are few. For whoever asks about thousands at once, and not for longer than that: it is
+        a copy.
+
+        """
+        found: dict[str, str] = {}
+        for store in self._every_store():
+            # Read before its changes are: that is what notices those behind its back.
+            records = store.data
+            changes, states = self._fading.get(store.key, (-1, {}))
+            if changes != store.changes:
+                every = (
+                    (fact_id, str(get(record, "state"))) for fact_id, record in records.items()
+                )
+                states = {fact_id: state for fact_id, state in every if state != ACTIVE}
+                self._fading[store.key] = store.changes, states
+            found.update(states)
+        return found
 
     def linked(self, fact_id: str) -> list[tuple[str, float]]:
         """Ids and scores of the facts a fact is linked with, closest first."""
