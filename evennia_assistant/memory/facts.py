@@ -13,7 +13,7 @@ A fact that says just what its entry says has no row of its own: the entry stand
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from evennia.utils import logger
@@ -30,6 +30,7 @@ from ..mind.fact import Fact
 from ..mind.retention import DORMANT, GONE
 from . import memory_links
 from .attribute_store import AttributeStore
+from .fact_states import FactStates
 from .forgetting_record import ForgettingRecord, forgetting_of
 from .items import Hit, MemoryItem
 from .memory_links import MemoryLinks
@@ -73,32 +74,6 @@ def item_of_fact(fact: Fact) -> MemoryItem:
         relational_tags=fact.relational_tags,
         event_time=fact.event_time,
     )
-
-
-class FactStates:
-    """
-    What becomes of an entry by what became of the facts made of it.
-
-    Args:
-        state_of: The state of a fact by its id.
-
-    """
-
-    def __init__(self, state_of: Callable[[str], str]) -> None:
-        self._state_of = state_of
-
-    def hides(self, entry: Mapping[str, Any]) -> bool:
-        """Whether an entry holds no longer, because none of the facts made of it does."""
-        ids = entry.get("mem0_ids") or ()
-        return bool(ids) and all(self._state_of(fact_id) in GONE for fact_id in ids)
-
-    def sleeps(self, entry: Mapping[str, Any]) -> bool:
-        """Whether an entry is dormant, by itself or because the facts made of it are."""
-        ids = entry.get("mem0_ids")
-        if not ids:
-            return bool(entries.get(entry, "state") == DORMANT)
-        states = {self._state_of(fact_id) for fact_id in ids} - GONE
-        return states == {DORMANT}
 
 
 class Facts:

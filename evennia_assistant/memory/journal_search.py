@@ -20,7 +20,7 @@ from ..mind.phrases import DAY
 from ..mind.retention import GONE
 from ..mind.scoring import keywords
 from ..mind.text import content_terms
-from .facts import FactStates
+from .fact_states import FactStates
 from .journal import Journal
 
 #: Seconds a finding may be given again (document 000).
