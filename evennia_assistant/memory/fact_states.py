@@ -1,8 +1,8 @@
 """
 What became of facts, asked by the journal entries they were made of.
 
-For one entry `memory.facts` asks the sidecar; for thousands it makes one copy of what does not simply
-hold, and asks that.
+For one entry `memory.facts` asks the sidecar; for thousands it makes one copy of what does not
+simply hold, and asks that.
 
 """
 
