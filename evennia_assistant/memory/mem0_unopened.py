@@ -2,8 +2,7 @@
 What a folder of facts holds, read from its file without opening Qdrant.
 
 At a start of the game all facts of all NPCs are read once. Qdrant would build what it searches with
-for each of them, and keep it. Whatever in
-the file is not as this code knows it is left to Qdrant.
+for each of them, and keep it. Whatever in the file is not as this code knows it is left to Qdrant.
 
 """
 
@@ -33,13 +32,18 @@ _NOT_KNOWN = (
 
 
 class _Point:
-    """Stands for Qdrant's own class, which checks each of its values anew."""
+    """
+    Stands for Qdrant's own class, which checks each of its values anew.
+
+    The vector is let go of at once: those of a thousand facts take longer to keep than to read.
+
+    """
 
     id: Any
     payload: Any
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state["__dict__"])
+        self.id, self.payload = state["__dict__"]["id"], state["__dict__"]["payload"]
 
 
 class _Unpickler(pickle.Unpickler):
