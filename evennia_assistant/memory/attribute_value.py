@@ -86,6 +86,26 @@ def know_all(obj: Any) -> None:
     backend._cache = _Known({**known, **rows})  # type: ignore[union-attr]
 
 
+def know(obj: Any, *names: str) -> None:
+    """
+    Read some Attributes of an object with one query, those it lacks included.
+
+    Args:
+        obj: The typeclassed object that carries them.
+        *names: Theirs; they have no category.
+
+    """
+    backend = getattr(obj.attributes, "backend", None)
+    known = getattr(backend, "_cache", None)
+    if known is None:
+        return
+    unread = [name for name in names if f"{name}-None" not in known]
+    rows = obj.db_attributes.filter(db_category=None, db_attrtype=None, db_key__in=unread)
+    found = {row.db_key: row for row in rows} if unread else {}
+    for name in unread:
+        known[f"{name}-None"] = found.get(name)
+
+
 def rows_of(obj: Any, category: str) -> list[Any]:
     """
     The Attributes of a category, read from the database with one query.

@@ -72,16 +72,15 @@ def rows_in(file: Path, user_id: str) -> list[Row] | None:
         if file.parent.name not in known:
             return None
         with closing(sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)) as connection:
-            stored = connection.execute("SELECT point FROM points ORDER BY rowid DESC").fetchall()
-        points = [_Unpickler(io.BytesIO(point)).load() for (point,) in stored]
-        # Of a point that is there twice the latest counts.
-        latest: dict[str, dict[str, Any]] = {}
-        for point in points:
-            latest.setdefault(str(point.id), dict(point.payload or {}))
+            stored = connection.execute("SELECT point FROM points ORDER BY rowid DESC")
+            # Of a point that is there twice the latest counts.
+            latest: dict[str, Row | None] = {}
+            for (pickled,) in stored:
+                point = _Unpickler(io.BytesIO(pickled)).load()
+                if str(point.id) not in latest:
+                    payload = dict(point.payload or {})
+                    own = payload.get("user_id") == user_id
+                    latest[str(point.id)] = row_of(point.id, payload) if own else None
     except _NOT_KNOWN:
         return None
-    return newest_first(
-        row_of(row_id, payload)
-        for row_id, payload in latest.items()
-        if payload.get("user_id") == user_id
-    )
+    return newest_first(row for row in latest.values() if row is not None)

@@ -30,7 +30,7 @@ from ..conf import setting
 from ..llm import client
 from ..memory import semantic
 from ..memory.attribute_store import save_together
-from ..memory.attribute_value import attribute_value
+from ..memory.attribute_value import attribute_value, know
 from ..memory.retention import flush_hits
 from ..mind.schedule import SCHEDULE_DEFAULTS
 from .options import INSIDE, OPTIONS, AssistantOptions, read_option
@@ -40,6 +40,13 @@ TICKER_ID = "evennia_assistant"
 #: Seconds over which the NPCs of a game fall asleep at one hour: with every change of a ticker
 #: Evennia writes all tickers anew.
 NIGHTFALL = 60.0
+
+#: What every start reads of a script.
+_READ_AT_START = (
+    *("assistant_key", "character_dbref", "enabled", "operating_mode", "tick_rate", "channels"),
+    *("cooldown", "player_cooldown", "initiative", "initiative_per_day", "initiative_gap_hours"),
+    *("memory_enabled", "memory_links", "pending_events", "forgetting"),
+)
 
 
 def tag_for(assistant_key: str) -> str:
@@ -140,6 +147,7 @@ class AssistantScript(DefaultScript):
 
     def at_server_start(self) -> None:
         """Evennia calls this for every script after a reload and after a cold start."""
+        know(self, *_READ_AT_START)
         self.at_start()
         # What was to be forgotten is, whether the NPC is switched on or not.
         resume_forgetting(self).addErrback(_forgetting_broke)

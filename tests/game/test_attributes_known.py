@@ -3,7 +3,8 @@
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from evennia_assistant.memory.attribute_value import know_all
+from evennia_assistant.memory.attribute_value import know, know_all
+from evennia_assistant.typeclasses.script import _READ_AT_START
 
 from tests.game.npc import NpcTest
 
@@ -50,3 +51,20 @@ class TestKnowAll(NpcTest):
         know_all(self.npc)
         assert self.npc.attributes.get("favourite", return_obj=True) is row
         assert {attribute.key for attribute in self.npc.attributes.all()} >= {"favourite", "c1"}
+
+    def test_some_are_read_with_one_query_and_those_it_lacks_are_not_looked_for_again(self):
+        self.npc.db.colour = "green"
+        self.npc.attributes.reset_cache()
+        assert self.queries(lambda: know(self.npc, "favourite", "colour", "absent")) == 1
+        get = self.npc.attributes.get
+        assert self.queries(lambda: [get("favourite"), get("colour"), get("absent")]) == 0
+        assert self.read == [["blue", {"and": "green"}], "green", None]
+        assert self.queries(lambda: know(self.npc, "favourite", "absent")) == 0
+        assert self.queries(lambda: get("c1", category=ARCHIVE)) > 0 and self.read == [1, 2]
+
+    def test_a_start_asks_for_what_it_reads_of_a_script_at_once(self):
+        self.script.attributes.reset_cache()
+        started = self.queries(lambda: know(self.script, *_READ_AT_START))
+        assert started == 1
+        enabled = self.queries(lambda: (self.script.db.enabled, self.script.db.channels))
+        assert enabled == 0 and self.read == (True, {})
