@@ -18,6 +18,7 @@ from .aimemory_night import NightViews
 from .aisetup.config import closest
 from .aisetup.teaching import text_of
 from .base import Refusal
+from .describing import describe_by_command
 from .facts import check_facts, show_facts
 from .forgetting import forget_by_command
 from .gate import Reader
@@ -39,6 +40,7 @@ class CmdMemory(NightViews, AheadViews, DiaryView):
       aimemory <npc>                        how much there is
       aimemory/journal <npc> [= <words>]    its journal, newest first
       aimemory/profile <npc> [<person>]     whom it knows, or what it knows of one
+      aimemory/describe <npc> = <person>: <words>   say who somebody is
       aimemory/merge <npc> [= <one> is <other>]   who may be who; or settle it: "is", "is not"
       aimemory/recall <npc> = <question>    what a question would bring back to it, with scores
       aimemory/facts <npc> [= <words>]      its lasting facts, newest first or by words
@@ -56,6 +58,7 @@ class CmdMemory(NightViews, AheadViews, DiaryView):
     Switches:
       journal - entries of the journal; with words, those that hold them
       profile - how it stands to people, and what it knows and noticed of them and of things
+      describe - in your words, which no night changes; without any it is the NPC's again (keepers)
       merge   - names that may be one entity's, and whose word decides it (keepers settle it)
       recall  - ask its memory as it does itself
       facts   - what nights made of the journal, for good; and what is on its way there
@@ -91,6 +94,7 @@ class CmdMemory(NightViews, AheadViews, DiaryView):
         "verify",
         "forget",
         "merge",
+        "describe",
         "reflect",
         "expectations",
         "diary",
@@ -125,6 +129,7 @@ class CmdMemory(NightViews, AheadViews, DiaryView):
             "undo": self._undo,
             "forget": self._forget,
             "merge": self._merge,
+            "describe": self._describe,
         }
         chosen = next((switch for switch in self.switches if switch in shows), None)
         if chosen is not None:
@@ -236,6 +241,9 @@ class CmdMemory(NightViews, AheadViews, DiaryView):
     def _topics(self, script: Any, npc: Any) -> None:
         show_topics(self, script, npc)
 
+    def _describe(self, script: Any, npc: Any) -> None:
+        describe_by_command(self, script, npc)
+
     def _pin(self, script: Any, npc: Any) -> None:
         pin(self, script, npc)
 
@@ -331,6 +339,12 @@ def _people(script: Any, npc: Any, profiles: Any, reader: Reader) -> str:
     return "\n".join(lines)
 
 
+def _sources(held: Any) -> str:
+    """The entries something in a profile rests on, in brackets."""
+    sources = ", ".join(f"j{number}" for number in held.get("evidence") or ())
+    return f" ({sources})" if sources else ""
+
+
 def _profile_lines(npc: Any, profile: Any, reader: Any, now: float) -> list[str]:
     who = profile["entity_id"]
     name = plain(profile["canonical_name"] or name_of(who), 40)
@@ -348,15 +362,16 @@ def _profile_lines(npc: Any, profile: Any, reader: Any, now: float) -> list[str]
     described = profile.get("description")
     if described and reader.may(described.get("audience")):
         by = ", in a keeper's words" if profile.get("owner_override") else ""
-        lines.append(f"  described{by}: {quoted(described['text'], None)}")
+        lines.append(
+            f"  described{by}{_sources(described)}: {quoted(described['text'], None)}; "
+            f"{who_may_be_told(described.get('audience'))}"
+        )
     for key, value in profile["attributes"].items():
         # A settled fact says who may be told as an observation does; without that, nobody.
         held = value if isinstance(value, dict) else {"value": value}
         if reader.may(held.get("audience")):
-            sources = ", ".join(f"j{number}" for number in held.get("evidence") or ())
-            source = f" ({sources})" if sources else ""
             lines.append(
-                f"  {plain(key, 40)}{source}: {plain(held.get('value', ''))}; "
+                f"  {plain(key, 40)}{_sources(held)}: {plain(held.get('value', ''))}; "
                 f"{who_may_be_told(held.get('audience'))}"
             )
     notes = reader.only(profile["observations"])

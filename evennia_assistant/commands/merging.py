@@ -45,17 +45,17 @@ def settle_names(command: Any, script: Any, npc: Any) -> None:
     if len(parts) != 2:
         raise Refusal(f"Usage: aimemory/merge {key} = <one> is <other>, or <one> is not <other>")
     apart = _NOT.match(parts[1])
-    one = _profile_of(npc, parts[0])
-    other = _profile_of(npc, parts[1][apart.end() :] if apart else parts[1])
+    one = profile_of(npc, parts[0])
+    other = profile_of(npc, parts[1][apart.end() :] if apart else parts[1])
     profiles = npc.memory.profiles
     try:
         if apart:
             first = one if one.get("merge_target") == other["entity_id"] else other
             keep_apart(profiles, first["entity_id"])
-            said = f"{_called(one)} is not {_called(other)}; {plain(npc.key)} asks no more."
+            said = f"{called(one)} is not {called(other)}; {plain(npc.key)} asks no more."
         else:
             stays = merge(profiles, one["entity_id"], other["entity_id"])
-            said = f"{_called(one)} and {_called(other)} are one now: {_called(stays)}."
+            said = f"{called(one)} and {called(other)} are one now: {called(stays)}."
     except StoreError as err:
         raise Refusal(plain(err)) from None
     npc.memory.save()
@@ -71,7 +71,7 @@ def _open_lines(reader: Any, npc: Any, key: str) -> list[str]:
         audience = intersect([audience_of(profile), audience_of(target)])
         if reader.may(audience):
             lines.append(
-                f"  {_called(profile)} may be {_called(target)}; {who_may_be_told(audience)}"
+                f"  {called(profile)} may be {called(target)}; {who_may_be_told(audience)}"
             )
     if not lines:
         lines = [f"{plain(npc.key)} takes nobody it was told of for somebody else, perhaps."]
@@ -84,7 +84,7 @@ def _open_lines(reader: Any, npc: Any, key: str) -> list[str]:
     return [*lines, *filter(None, [reader.note()])]
 
 
-def _profile_of(npc: Any, typed: str) -> Any:
+def profile_of(npc: Any, typed: str) -> Any:
     """
     The one profile that goes by a name or an id, confided names included: a keeper asks.
 
@@ -110,5 +110,6 @@ def _profile_of(npc: Any, typed: str) -> Any:
     raise Refusal(f'Several go by "{plain(wanted, 60)}": {ids}. Name one by its id.')
 
 
-def _called(profile: Any) -> str:
+def called(profile: Any) -> str:
+    """A name and the id it goes by, for keepers."""
     return f"{plain(profile['canonical_name'], 40)} ({plain(profile['entity_id'], 20)})"

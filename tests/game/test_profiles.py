@@ -348,7 +348,7 @@ class TestCommand(CommandTest):
             assert self.type_in(line).splitlines()[:4] == [
                 f"Bram on Char2 ({who})",
                 "  stranger, favorability 0.10, 0 exchanges in 0 meetings",
-                '  described, in a keeper\'s words: "A tailor."',
+                '  described, in a keeper\'s words: "A tailor."; anyone may be told',
                 "  drink (j3, j5): tea; anyone may be told",
             ]
             assert "1 more" in self.type_in(line).splitlines()[4]
@@ -379,3 +379,43 @@ class TestCommand(CommandTest):
         profiles = self.npc.memory.profiles
         profiles.ensure("#501", "object", "brass lantern")
         assert "  a thing" in self.type_in("aimemory/profile bram brass lantern")
+
+
+class TestDescribe(CommandTest):
+    def setUp(self):
+        super().setUp()
+        self.who = f"#{self.char2.pk}"
+        self.profiles = self.npc.memory.profiles
+        self.profiles.ensure(self.who, "player", "Char2")
+
+    def described(self):
+        self.forget_caches()
+        profile = self.npc.memory.profiles.get(self.who)
+        return (profile["description"] or {}).get("text"), profile["owner_override"]
+
+    def test_a_keepers_words_are_kept_and_shown_and_no_night_changes_them(self):
+        told = self.type_in("aimemory/describe bram = char2: A tailor:  the  best.")
+        assert told == (
+            f'To Bram, Char2 ({self.who}) is: "A tailor: the best." Anyone may be told, and no '
+            "night changes it."
+        )
+        assert self.described() == ("A tailor: the best.", True)
+        taken = self.npc.memory.profiles.describe(self.who, "A liar.", audience="public")
+        assert not taken and self.described()[0] == "A tailor: the best."
+
+    def test_without_words_it_is_the_npcs_to_say_again(self):
+        self.type_in("aimemory/describe bram = char2: A tailor.")
+        told = self.type_in("aimemory/describe bram = char2:")
+        assert told == f"Bram may describe Char2 ({self.who}) itself again."
+        assert self.described() == (None, False)
+
+    def test_what_cannot_be_understood_is_refused_and_changes_nothing(self):
+        for rest in ("", " =", " = char2", " = : words"):
+            assert "Usage: aimemory/describe bram" in self.type_in(f"aimemory/describe bram{rest}")
+        assert "knows nobody called" in self.type_in("aimemory/describe bram = Zoe: A ghost.")
+        assert self.described() == (None, False)
+
+    def test_only_keepers_may(self):
+        self.script.locks.add("control:perm(Admin)")
+        told = self.type_in("aimemory/describe bram = char2: A liar.", self.builder)
+        assert "keeper" in told.casefold() and self.described() == (None, False)
