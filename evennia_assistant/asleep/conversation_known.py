@@ -9,7 +9,7 @@ the same people may be told.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..mind import entry as entries
@@ -25,21 +25,20 @@ SOUGHT_BY = 600
 _PASSED_OVER = frozenset({"summary", "synthesis", "knowledge"})
 
 
-def show_known(batch: Sequence[Piece], memory: Any, now: float) -> dict[str, str]:
+def find_known(
+    batch: Sequence[Piece], memory: Any, now: float, shown: dict[str, str]
+) -> Iterator[None]:
     """
-    Find what each talk may take back, and note it on the pieces.
+    Find what each talk may take back, and note it on the pieces; others have their turn between.
 
     Args:
         batch: The talks; all of one audience.
         memory: The NPC's `MemoryHandler`.
         now: UTC seconds since the epoch.
-
-    Returns:
-        Words by label.
+        shown: Filled: words by label.
 
     """
     labels: dict[int, str] = {}
-    shown: dict[str, str] = {}
     for piece in batch:
         known: dict[str, int] = {}
         for entry in _candidates(piece, memory, now):
@@ -50,7 +49,7 @@ def show_known(batch: Sequence[Piece], memory: Any, now: float) -> dict[str, str
             known[label] = number
             shown[label] = clipped(str(entry["content"]), TOKENS)
         piece.known = known
-    return shown
+        yield
 
 
 def _candidates(piece: Piece, memory: Any, now: float) -> list[dict[str, Any]]:

@@ -29,8 +29,9 @@ from ..memory.conversation_record import conversation_id, tokens_of
 from ..mind.conversation import Part, is_trivial, parts_of, says_something
 from ..mind.entry import when_of
 from .conversation_keeping import keep
-from .conversation_known import show_known
+from .conversation_known import find_known
 from .conversation_records import Piece, checked, is_left, prompt_of, sorted_in, within
+from .turnstile import in_slices
 
 #: Tokens of lines in one prompt; a part of a talk that takes more is looked at in pieces.
 BATCH_TOKENS = 2_500
@@ -65,7 +66,12 @@ def extract_conversations(
     if batch:
         try:
             if has_model(script):
-                known = show_known(batch, character.memory, agent.now())
+                known: dict[str, str] = {}
+                yield in_slices(
+                    agent.clock, find_known(batch, character.memory, agent.now(), known)
+                )
+                if not agent.exists:
+                    return {**result, "completed": True}
                 records = yield ask_for_records(
                     ask or agent.ask, prompt_of(batch, known), lambda item: checked(item, batch)
                 )

@@ -9,7 +9,7 @@ sound of is neither done nor lost.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,6 +28,7 @@ from ..mind.text import name_keys
 from ..perception.company import names_of
 from ..prompts.layout import Layout, instruction_for, layout_for
 from ..prompts.registry import registry_of
+from .turnstile import in_slices
 
 #: The persona-safe instruction of document 001, in our words; an operator may change it for an NPC
 #: (`aisetup/context`), as that of any other occasion.
@@ -99,13 +100,15 @@ def by_model(
 
     """
     shown = [entry["id"] for entry in batch]
-    known = candidates(batch, character, now)
+    known: dict[str, tuple[str, list[str]]] = {}
+    script = character.assistant_script
+    clock, layout = script.agent.clock, registry_of(script).layout(CONTEXT_SLEEP_CONSOLIDATE)
+    yield in_slices(clock, find_candidates(batch, character, now, known))
     own_names = _own_names(character)
 
     def check(record: Any) -> Extracted:
         return checked(record, shown, list(known), own_names)
 
-    layout = registry_of(character.assistant_script).layout(CONTEXT_SLEEP_CONSOLIDATE)
     told = {label: words for label, (words, _ids) in known.items()}
     messages = messages_for_facts(batch, told, layout)
     try:
@@ -157,19 +160,28 @@ def _words(layout: Layout, component: Component) -> list[str]:
     return [*layout.text(component), *(words for _number, words in layout.following(component))]
 
 
-def candidates(
-    batch: Sequence[Mapping[str, Any]], character: Any, now: float
-) -> dict[str, tuple[str, list[str]]]:
+def find_candidates(
+    batch: Sequence[Mapping[str, Any]],
+    character: Any,
+    now: float,
+    known: dict[str, tuple[str, list[str]]],
+) -> Iterator[None]:
     """
-    Earlier facts that entries of a batch may contradict: text and ids by label.
+    Find earlier facts that entries of a batch may contradict; others have their turn between.
 
     Only those with the audience of the batch; what others may be told is another matter.
+
+    Args:
+        batch: Journal entries of equal audience.
+        character: The NPC.
+        now: UTC seconds since the epoch.
+        known: Filled: text and ids by label.
 
     """
     memory = character.memory
     audience = frozen(batch[0].get("audience"))
     if audience is None:
-        return {}
+        return
     listeners = audience if isinstance(audience, tuple) else ()
     confidential = entries.in_confidence(batch[0])
     found: dict[str, tuple[str, list[str]]] = {}
@@ -189,7 +201,8 @@ def candidates(
         for item in fitting[:CANDIDATES]:
             who = f"{item.speaker_name}: " if item.speaker_name else ""
             found.setdefault(item.id, (who + item.text, memory.facts.fact_ids_of(item.id)))
-    return {f"k{n}": value for n, value in enumerate(list(found.values())[:MAX_KNOWN], 1)}
+        yield
+    known.update((f"k{n}", value) for n, value in enumerate(list(found.values())[:MAX_KNOWN], 1))
 
 
 def _settled(
