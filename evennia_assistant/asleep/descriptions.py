@@ -149,6 +149,10 @@ def _known(
         return None
     fullest = max(enough, key=lambda audience: (len(enough[audience]), str(audience)))
     audience = PUBLIC if PUBLIC in enough else fullest
+    before = profile.get("description")
+    if before and audience != PUBLIC and frozen(before.get("audience")) != audience:
+        # It would be taken from those it is for.
+        return None
     news = sum(entry["id"] > profile.get(UP_TO, 0) for entry in enough[audience])
     return (
         _Known(who, audience, tuple(enough[audience][-MOST_SHOWN:]), news)
@@ -185,7 +189,7 @@ def _write(script: Any, known: _Known, words: str, evidence: Sequence[str]) -> b
     memory, now = script.character.memory, script.agent.now()
     profile = memory.profiles.get(known.who)
     numbers = [number for name in evidence if (number := entries.number_of(name)) is not None]
-    held = [memory.journal.find(number) for number in numbers]
+    held = [memory.journal.find_anywhere(number) for number in numbers]
     if profile is None or any(entry is None or is_forgotten(entry) for entry in held):
         return False
     earlier = profile.get("description") or {}

@@ -71,6 +71,7 @@ class TestDescriptions(NightTest):
     def test_where_there_was_nothing_to_say_nobody_is_asked_again(self):
         self.three()
         assert self.describe([]) == 0
+        self.forget_caches()
         assert self.describe() == 0 and len(self.model.requests) == 1
         assert self.profile()[UP_TO] == 3 and not self.profile()["description"]
 
@@ -98,6 +99,30 @@ class TestDescriptions(NightTest):
         self.tell(*(f"My secret number is {n}." for n in range(9)), audience=[self.who, self.me])
         self.describe([self.record()])
         assert "secret" not in str(self.shown())
+
+    def test_what_all_may_know_is_not_taken_from_them_for_what_few_may(self):
+        self.three()
+        self.describe([self.record()])
+        pair = sorted([self.who, self.me])
+        for entry in self.npc.memory.journal.entries:
+            entry["audience"] = pair
+        self.tell("I am rich.", "I am old.", "I am tall.", audience=pair)
+        assert self.describe() == 0 and len(self.model.requests) == 1
+        assert self.profile()["description"]["audience"] == "public"
+
+    def test_evidence_that_moved_to_the_archive_meanwhile_is_evidence_still(self):
+        self.three()
+
+        def answer(asked):
+            journal = self.npc.memory.journal
+            journal.store.data["max_entries"] = 1
+            journal.make_room()
+            assert journal.find(1) is None and journal.find_anywhere(1) is not None
+            return json.dumps([self.record()])
+
+        self.model._handler = answer
+        self.npc.memory.journal.mark_consolidated(dict.fromkeys((1, 2, 3), ()))
+        assert self.fired(describe_entities(self.script, self.npc))["described"] == 1
 
     def test_a_keepers_word_stays(self):
         self.npc.memory.profiles.describe(self.who, "A liar.", audience="public", by_owner=True)
