@@ -82,8 +82,7 @@ def score_pending_entries(
         before = entry["importance"]
         entry.update(importance=scores[number], importance_method="llm")
         entry["rev"] = entries.get(entry, "rev") + 1
-        character.memory.journal.store.touch(entry)
-        character.memory.reflection.judged_anew(entry)
+        character.memory.judged_anew(entry)
         changed += 1
         night.note(
             "scored",

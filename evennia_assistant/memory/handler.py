@@ -350,6 +350,12 @@ class MemoryHandler(MemoryStores):
             and all(map(is_taken_back, entry["evidence"]))
         ]
 
+    def judged_anew(self, entry: Mapping[str, Any]) -> None:
+        """Take over what an entry matters now; the caller saves."""
+        self.journal.store.touch(entry)
+        self.reflection.judged_anew(entry)
+        self.live.judged_anew(entry)
+
     def remove(self, entry_ids: Collection[int]) -> list[dict[str, Any]]:
         """
         Take live journal entries out for good; `save` stores it.

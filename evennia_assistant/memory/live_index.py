@@ -117,9 +117,14 @@ class LiveIndex:
         assert self._open_ends is not None
         return self._open_ends
 
+    def judged_anew(self, entry: Mapping[str, Any]) -> None:
+        """Rank an entry by its present importance; one that is not in yet comes with it."""
+        if self._index is not None:
+            self._index.set_importance(f"j{entry['id']}", int(entry["importance"]))
+
     def make_anew(self) -> None:
         """Throw the index away, as after a change of the stores behind its back."""
-        # What is being built is of the stores as they were; it comes to its end unheeded.
+        # What is being built is of the stores as they were; it ends where it stands.
         self._index = self._building = self._built = self._waiting = None
         self.prepare()
 
@@ -138,8 +143,12 @@ class LiveIndex:
         self._building = self._build(self._index, self._open_ends)
 
     def _build(self, index: MemoryIndex, open_ends: OpenEnds) -> Iterator[None]:
+        if index is not self._index:
+            return
         index.add(list(self.knowledge.items()))
         yield from self.facts.read_sidecar()
+        if index is not self._index:
+            return
         batch, dormant = [], []
         states = self.facts.states()
         for entry in self.journal.all_entries():
@@ -155,6 +164,8 @@ class LiveIndex:
                 index.add([item for item in batch if item.id not in index])
                 batch = []
                 yield
+                if index is not self._index:
+                    return
                 states = self.facts.states()
         # An entry written while this was going on is there already.
         index.add([item for item in batch if item.id not in index])

@@ -9,6 +9,7 @@ posting lists, columns and links share; the row of a forgotten memory is used ag
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -109,6 +110,20 @@ class MemoryRows:
         has = self._columns.has_vector
         waiting = (item_id for item_id, row in self._rows.items() if not has[row])
         return [item_id for item_id, _ in zip(waiting, range(limit), strict=False)]
+
+    def set_importance(self, item_id: str, importance: int) -> None:
+        """
+        Rank a memory by another importance from now on; an unknown id is passed over.
+
+        Args:
+            item_id: Its id.
+            importance: 1 to 10.
+
+        """
+        row = self._rows.get(item_id)
+        if row is not None:
+            self._items[row] = replace(self._item(row), importance=importance)
+            self._columns["importance"][row] = importance
 
     def remove(self, ids: Iterable[str]) -> None:
         """Forget memories, their words and vectors included; unknown ids are passed over."""

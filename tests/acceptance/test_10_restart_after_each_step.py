@@ -39,6 +39,8 @@ class TestRestart(WholeNightTest):
                 self.sleep()
             except GoneError:
                 self.forget_caches()
+                # A server has its index some moments after it has started.
+                self.pump()
                 self.model._handler = self.dream
                 self.sleep()
         assert bool(gone) == (name is not None)

@@ -41,6 +41,23 @@ class TestScoring(NightTest):
         assert self.scores()[:4] == [(2, "llm"), (9, "llm"), (5, "llm"), (6, "heuristic")]
         assert len(self.model.requests) == 1
 
+    def test_recall_ranks_by_the_new_score_at_once_and_not_after_the_next_start_only(self):
+        self.write(2)
+        first, second = (f"j{entry['id']}" for entry in self.npc.memory.journal.entries)
+
+        def ranked():
+            now = self.clock.seconds()
+            hits = self.npc.memory.index.search("Event at the quay", listeners=(), now=now, limit=2)
+            return {hit.item.id: (hit.item.importance, hit.parts["importance"]) for hit in hits}
+
+        before = ranked()
+        self.score('[{"id": 1, "score": 1}, {"id": 2, "score": 10}]')
+        after = ranked()
+        assert (after[first][0], after[second][0]) == (1, 10)
+        assert after[first][1] < before[first][1] < after[second][1]
+        self.forget_caches()
+        assert ranked() == after
+
     def test_one_entry_alone_is_asked_for_as_documented(self):
         self.write(1)
         assert self.score("8") == {"completed": True, "scored": 1, "left": 0}

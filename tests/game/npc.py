@@ -1,9 +1,13 @@
 """A room with two players and an NPC whose mind runs on a clock the test turns by hand."""
 
+from unittest import mock
+
 from evennia.commands.default.general import CmdSay
 from evennia.utils.ansi import strip_ansi
 from evennia.utils.create import create_object, create_script
+from twisted.internet.task import Cooperator
 
+from evennia_assistant.memory import live_index
 from evennia_assistant.testing import FakeClock, ScriptedModel
 from evennia_assistant.typeclasses.character import AssistantCharacter
 from evennia_assistant.typeclasses.script import AssistantScript
@@ -22,6 +26,12 @@ class NpcTest(StandingTest):
         super().setUp()
         self.clock = FakeClock(1_780_000_000.0)
         self._received = {}
+        # An index is made on the clock of the test as well, and not by the next that spins the
+        # reactor, from what stands in the database then.
+        background = Cooperator(scheduler=lambda call: self.clock.callLater(0, call))
+        patch = mock.patch.object(live_index, "coiterate", background.coiterate)
+        patch.start()
+        self.addCleanup(patch.stop)
         for character in (self.char1, self.char2):
             self._listen(character)
         self.start_npc(self.script)
