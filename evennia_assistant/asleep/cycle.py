@@ -70,8 +70,11 @@ def run_sleep_tick(script: Any, character: Any) -> Generator[Deferred[Any], Any,
         if not _opened(script, character, night):
             return {"resting": True, "cycle": night.data["id"], "done": [], "open": False}
         done: list[dict[str, Any]] = []
+        clock = script.agent.clock
         while night.is_open:
-            yield its_turn(script.agent.clock)
+            yield its_turn(clock)
+            if not night.is_open:
+                break
             step = _present(night)
             report = yield _take(script, character, night, step)
             done.append(report)

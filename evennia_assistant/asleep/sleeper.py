@@ -88,7 +88,10 @@ class Sleeper:
         running.addTimeout(STEP_TIMEOUT, self.agent.clock)
         running.addBoth(self._ended)
 
-    def _go_on(self, _turn: Any) -> Deferred[Any]:
+    def _go_on(self, _turn: Any) -> Deferred[Any] | None:
+        # It may have been woken, or switched off, while it waited for its turn.
+        if self._stopped or not (self.agent.asleep and self.agent.active):
+            return None
         script = self.agent.script
         return run_cycle(script, script.character)
 

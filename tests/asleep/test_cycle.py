@@ -6,7 +6,7 @@ from unittest import mock
 
 from evennia.utils.dbserialize import deserialize
 
-from evennia_assistant.asleep import cycle, steps
+from evennia_assistant.asleep import cycle, modes, steps
 from evennia_assistant.asleep.cycle import MAX_ATTEMPTS, run_sleep_tick
 from evennia_assistant.asleep.night import COMPACTING, DREAMING, MAX_CHANGES, night_of
 from evennia_assistant.asleep.steps import STEPS, Step
@@ -78,6 +78,7 @@ class TestCycle(NightTest):
 
     def test_nobody_is_woken_inside_a_step_or_while_the_day_is_compacted(self):
         self.write(25)
+        modes.order_sleep(self.script, "deep")
         sleeper = self.script.agent.sleeper
         sleeper.tick()
         assert sleeper.running is not None and sleeper.must_finish

@@ -86,6 +86,13 @@ class TestNights(NpcTest):
         self.pump(1)
         assert self.script.db.sleep_cycle is None
 
+    def test_an_npc_woken_while_it_waits_for_its_turn_begins_no_night_by_day(self):
+        modes.order_sleep(self.script, "deep")
+        self.agent.sleeper.tick()
+        assert modes.perform_wake_transition(self.script, "a shout")
+        self.pump(1)
+        assert self.script.db.sleep_cycle is None and self.agent.sleeper.running is None
+
     def test_nights_of_many_begin_one_after_the_other(self):
         npcs = [self.make_npc(f"Dreamer{n}", f"dreamer{n}") for n in range(3)]
         begun = []
